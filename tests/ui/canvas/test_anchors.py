@@ -131,13 +131,13 @@ def test_under_the_pointer_a_centroid_is_ringed_and_named(user, canvas, run, too
     user.move(x, y)
     at = canvas.pointer.at
     assert anchor_at(canvas, at).name == "centroid 2"
-    assert np.allclose(tool.affected(at), [[x, y]])
-    assert not len(tool.added(at))
-    (words,) = tool.preview(at)
+    assert np.allclose(tool.preview(at).affected, [[x, y]])
+    assert not len(tool.preview(at).added)
+    (words,) = tool.preview(at).marks
     assert words.texts == ("centroid 2",)
     assert canvas.cursor().shape() == Qt.CursorShape.OpenHandCursor
     user.move(3.5, 3.5)
-    assert tool.preview(canvas.pointer.at) == ()
+    assert tool.preview(canvas.pointer.at).marks == ()
     assert canvas.cursor().shape() != Qt.CursorShape.OpenHandCursor
 
 
@@ -158,7 +158,7 @@ def test_in_the_hand_it_is_drawn_at_the_pointer_in_its_colour(user, canvas, run,
     before = grabbed(0.5, 0.0)
     user.press(*state.centroids[1])
     user.move(0.5, 0.0, LEFT)
-    dots, words = tool.preview(canvas.pointer.at)
+    dots, words = tool.preview(canvas.pointer.at).marks
     assert (dots.inks, words.texts) == ((1,), ("centroid 2",))
     assert np.allclose(dots.points, [user.data(0.5, 0.0)])
     assert canvas.cursor().shape() == Qt.CursorShape.ClosedHandCursor
@@ -209,7 +209,7 @@ def test_an_empty_plane_has_nothing_to_drag(user, canvas, document, run, tool):
     state = run(create("kmeans"))
     document.erase(np.ones(len(X), dtype=bool))
     user.move(*state.centroids[1])
-    assert canvas.state is None
+    assert canvas.view is None
     assert anchor_at(canvas, canvas.pointer.at) is None
 
 

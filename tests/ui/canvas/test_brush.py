@@ -46,7 +46,7 @@ def test_the_same_stroke_paints_the_same_points(user, canvas, document):
 def test_the_ghost_shows_what_a_press_will_paint(user, canvas, document):
     canvas.set_tool("brush")
     user.move(0.5, 0.5)
-    promised = canvas.active.added(canvas.pointer.at)
+    promised = canvas.active.preview(canvas.pointer.at).added
     user.click(0.5, 0.5)
     np.testing.assert_array_equal(document.dataset.points, promised)
 
@@ -56,13 +56,13 @@ def test_keys_and_wheel_set_radius_and_density(user, canvas, qtbot):
     bounds = canvas.bounds
     with qtbot.waitSignal(canvas.options_changed):
         user.key(Qt.Key.Key_BracketRight)
-    wider = canvas.tool_options["radius"]
+    wider = canvas.active.values["radius"]
     assert wider > 32
     user.key(Qt.Key.Key_BracketLeft)
     user.wheel(0, 0, -3, CTRL)
-    assert canvas.tool_options["radius"] < 32
+    assert canvas.active.values["radius"] < 32
     user.wheel(0, 0, 5, SHIFT)
-    assert canvas.tool_options["density"] > 5
+    assert canvas.active.values["density"] > 5
     assert canvas.bounds == bounds
 
 
@@ -70,7 +70,7 @@ def test_options_stay_within_their_range(user, canvas):
     canvas.set_tool("brush")
     user.wheel(0, 0, -200, CTRL)
     user.wheel(0, 0, 200, SHIFT)
-    assert canvas.tool_options == {"radius": 4, "density": 60}
+    assert canvas.active.values == {"radius": 4, "density": 60}
 
 
 def test_no_point_is_centred_outside_the_view(user, canvas, document):

@@ -25,11 +25,11 @@ def test_no_point_is_skipped_by_a_quick_hand(user, canvas, document, square):
 def test_the_points_that_would_go_are_ringed(user, canvas, square, grabbed):
     canvas.set_tool("erase")
     user.move(2.05, 2.0)
-    (disc,) = canvas.active.preview(canvas.pointer.at)
-    np.testing.assert_array_equal(canvas.active.affected(canvas.pointer.at), [[2.0, 2.0]])
+    (disc,) = canvas.active.preview(canvas.pointer.at).marks
+    np.testing.assert_array_equal(canvas.active.preview(canvas.pointer.at).affected, [[2.0, 2.0]])
     across, _ = canvas.plot_geometry.unit
     assert LIGHT.accent in [grabbed(2.0 + away * across, 2.0) for away in (8, 9, 10)]
-    assert disc.radii.tolist() == [canvas.tool_options["radius"]]
+    assert disc.radii.tolist() == [canvas.active.values["radius"]]
 
 
 def test_escape_brings_back_what_the_stroke_removed(user, canvas, document, square):

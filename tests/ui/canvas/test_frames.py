@@ -148,14 +148,14 @@ def test_no_probe_is_asked_for_during_a_stroke(user, canvas, far):
 def test_a_slow_state_is_left_in_peace_for_a_while(monkeypatch):
     monkeypatch.setattr(canvas_painter, "PROBE_BUDGET", -1.0)
     probe, view = PointerProbe(), Echo().on()
-    places = [np.array([float(k), 0.0]) for k in range(canvas_painter.PROBE_PAUSE + 2)]
+    places = [(float(k), 0.0) for k in range(canvas_painter.PROBE_PAUSE + 2)]
     answers = [bool(probe.marks(view, place)) for place in places]
     assert answers == [True, *[False] * canvas_painter.PROBE_PAUSE, True]
 
 
 def test_a_view_that_fails_on_a_probe_shows_nothing(logged_errors):
     view = Echo().on()
-    assert PointerProbe().marks(Broken(view.state, view.section), np.zeros(2)) == ()
+    assert PointerProbe().marks(Broken(view.state, view.section), (0.0, 0.0)) == ()
 
 
 def test_a_state_without_a_view_is_drawn_without_a_probe(canvas, square, logged_errors):

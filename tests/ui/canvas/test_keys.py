@@ -69,12 +69,6 @@ def test_with_other_keys_held_they_are_the_windows(some, held):
         assert not claims(some, key, held)
 
 
-def test_space_is_taken_only_where_somebody_listens(canvas):
-    assert not claims(canvas, Key.Key_Space)
-    canvas.space_tapped.connect(lambda: None)
-    assert claims(canvas, Key.Key_Space)
-
-
 def test_a_key_that_means_nothing_goes_on_to_the_parent(canvas):
     event = QKeyEvent(QEvent.Type.KeyPress, Key.Key_Delete, NONE)
     QApplication.sendEvent(canvas, event)
@@ -124,16 +118,16 @@ def test_copies_lie_right_below_their_originals_whatever_the_zoom(some, user, do
     places = some.plot_geometry.to_pixels(document.dataset.points)
     assert np.allclose(places[4:] - places[:2], [14, 14])
     assert document.undo_label == "duplicate 2 points"
-    assert np.flatnonzero(some.selected).tolist() == [4, 5]
+    assert np.flatnonzero(some.selection.mask).tolist() == [4, 5]
 
 
 def test_brackets_make_the_brush_smaller_and_larger_again(canvas, user):
     canvas.set_tool("brush")
     user.key(Key.Key_BracketRight)
-    larger = canvas.tool_options["radius"]
+    larger = canvas.active.values["radius"]
     user.key(Key.Key_BracketLeft)
     assert 32 < larger
-    assert canvas.tool_options["radius"] == pytest.approx(32, abs=1)
+    assert canvas.active.values["radius"] == pytest.approx(32, abs=1)
 
 
 def test_the_crosshair_comes_out_where_the_pointer_is(canvas, user):

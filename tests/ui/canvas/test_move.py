@@ -73,7 +73,7 @@ def test_an_undo_in_the_middle_of_a_drag_does_no_harm(user, canvas, document):
 def test_the_point_that_would_be_taken_is_ringed(user, canvas, square):
     canvas.set_tool("move")
     user.move(1.9, 2.0)
-    np.testing.assert_array_equal(canvas.active.affected(canvas.pointer.at), [[2.0, 2.0]])
+    np.testing.assert_array_equal(canvas.active.preview(canvas.pointer.at).affected, [[2.0, 2.0]])
     assert canvas.cursor().shape() == Qt.CursorShape.OpenHandCursor
     user.move(0.0, 0.0)
     assert canvas.cursor().shape() == Qt.CursorShape.ArrowCursor

@@ -15,11 +15,11 @@ def _select(canvas, square):
 
 
 def chosen(canvas):
-    return np.flatnonzero(canvas.selected).tolist()
+    return np.flatnonzero(canvas.selection.mask).tolist()
 
 
 def test_a_box_selects_what_is_in_it(user, canvas, qtbot):
-    with qtbot.waitSignal(canvas.selection_changed):
+    with qtbot.waitSignal(canvas.selection.changed):
         user.drag((-2.5, 2.5), (-1.0, 0.0), (-1.0, -2.5))
     assert chosen(canvas) == [0, 1]
 
@@ -36,7 +36,7 @@ def test_the_box_selects_while_it_is_drawn(user, canvas):
 def test_the_box_is_shown(user, canvas):
     user.press(-2.5, 2.5)
     user.move(-1.0, -2.5, LEFT)
-    (box,) = canvas.active.preview(canvas.pointer.at)
+    (box,) = canvas.active.preview(canvas.pointer.at).marks
     corners = [user.data(-2.5, 2.5), user.data(-1.0, -2.5)]
     np.testing.assert_allclose(box.lines[0][[0, 2]], corners)
     user.release(-1.0, -2.5)

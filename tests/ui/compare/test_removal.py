@@ -87,6 +87,6 @@ def test_a_button_removes_its_own_stage(window, qtbot):
 def test_tool_options_and_dropped_files_belong_to_every_canvas(window, saved, qtbot):
     window.commands["tool_brush"].trigger()
     window.canvas.set_tool_option("radius", 33.0)
-    assert {stage.canvas.tool_options["radius"] for stage in window.stages.stages} == {33.0}
+    assert {stage.canvas.active.values["radius"] for stage in window.stages.stages} == {33.0}
     window.canvas.files_dropped.emit([saved])
     qtbot.waitUntil(lambda: len(window.stages.cells) == 1 and settled(window))

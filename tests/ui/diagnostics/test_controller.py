@@ -168,7 +168,7 @@ def test_a_cell_of_the_confusion_matrix_lights_up_its_points(settled):
     heat = dock.view.chart.heat
     click(dock.view, dock.view.chart_layout.cells()[1].center().toTuple())
     assert set(window.canvas.selection.ids) == set(heat.members[0][1])
-    chosen = window.document.dataset.take(window.canvas.selected)
+    chosen = window.document.dataset.take(window.canvas.selection.mask)
     assert (chosen.labels == 0).all()
 
 

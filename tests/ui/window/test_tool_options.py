@@ -34,19 +34,19 @@ def test_a_tool_without_options_shows_none(canvas, options):
 
 def test_a_click_on_the_track_sets_the_option(canvas, options):
     slider = options.option("density").slider
-    before = canvas.tool_options["density"]
+    before = canvas.active.values["density"]
     QTest.mouseClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(slider.width() - 4, slider.height() // 2))
-    assert canvas.tool_options["density"] > 10 * before
+    assert canvas.active.values["density"] > 10 * before
 
 
 def test_keys_step_by_one_and_stay_in_range(canvas, options):
     slider = options.option("radius").slider
-    before = canvas.tool_options["radius"]
+    before = canvas.active.values["radius"]
     QTest.keyClick(slider, Qt.Key.Key_Right)
-    assert canvas.tool_options["radius"] == before + 1
+    assert canvas.active.values["radius"] == before + 1
     canvas.set_tool_option("radius", 4)
     QTest.keyClick(slider, Qt.Key.Key_Left)
-    assert canvas.tool_options["radius"] == 4
+    assert canvas.active.values["radius"] == 4
 
 
 def test_the_slider_follows_the_canvas(canvas, options):

@@ -176,7 +176,7 @@ def test_tool_class_and_brush_are_there_at_the_next_start(start):
     first.close()
     second = start()
     assert (second.canvas.tool, second.canvas.label) == ("brush", 3)
-    assert second.canvas.tool_options["radius"] == 41
+    assert second.canvas.active.values["radius"] == 41
 
 
 def test_tools_written_by_someone_else_do_no_harm(start, preferences):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QPainter, QPixmap, QRegion, QTransform
 from PySide6.QtWidgets import QWidget
 
 from vizml.field.arrays import Bounds, Floats
@@ -21,6 +20,7 @@ from vizml.paint.region import NEAR
 from vizml.scene import Profile
 from vizml.scene.figure import Figure
 from vizml.scene.scene import GRID
+from vizml.ui.canvas.viewport import panned
 
 LayerKey: TypeAlias = tuple[object, ...]
 FARTHEST = 0.5
@@ -53,43 +53,19 @@ class CachedLayer:
         self.pixmap = QPixmap()
 
     def put(self, painter: QPainter, key: LayerKey, paint: Callable[[QPainter], None]) -> None:
-        """Draw the layer, painted anew where the key has changed."""
-        if not self.holds(key):
-            self._key = self._complete(key)
-            self._repaint(paint)
-        painter.drawPixmap(0, 0, self.pixmap)
-
-    def holds(self, key: LayerKey) -> bool:
-        """Whether the layer has been painted with this key."""
-        return self._complete(key) == self._key
-
-    def invalidate(self) -> None:
-        """Paint the layer anew the next time."""
-        self._key = None
-
-    def _complete(self, key: LayerKey) -> LayerKey:
-        return (*key, self._widget.size(), self._widget.devicePixelRatioF())
-
-    def _repaint(self, paint: Callable[[QPainter], None]) -> None:
+        """Draw the layer, painted anew where the key, the size or the device pixel ratio has changed."""
         ratio = self._widget.devicePixelRatioF()
         size = self._widget.size() * ratio
         if self.pixmap.size() != size:
-            self.pixmap = QPixmap(size)
-        self.pixmap.setDevicePixelRatio(ratio)
-        self.pixmap.fill(Qt.GlobalColor.transparent)
-        with painter_on(self.pixmap) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            paint(painter)
-
-
-@contextmanager
-def painter_on(pixmap: QPixmap) -> Iterator[QPainter]:
-    """Yield a painter that is ended in any case: Qt crashes on one that is left active by an error."""
-    painter = QPainter(pixmap)
-    try:
-        yield painter
-    finally:
-        painter.end()
+            self.pixmap, self._key = QPixmap(size), None
+        if key != self._key or ratio != self.pixmap.devicePixelRatio():
+            self._key = key
+            self.pixmap.setDevicePixelRatio(ratio)
+            self.pixmap.fill(Qt.GlobalColor.transparent)
+            with QPainter(self.pixmap) as layer:
+                layer.setRenderHint(QPainter.RenderHint.Antialiasing)
+                paint(layer)
+        painter.drawPixmap(0, 0, self.pixmap)
 
 
 class PanCache(CachedLayer):
@@ -106,10 +82,9 @@ class PanCache(CachedLayer):
     def show(self, painter: QPainter, geometry: Geometry, figure: Figure) -> None:
         """Draw the layer: as it is, shifted, or painted anew."""
         key = replace(geometry, bounds=EMPTY), figure.scene, figure.look
-        shift = self._shift(geometry, figure) if self.holds(key) else None
+        shift = self._shift(geometry, figure) if key == self._key else None
         if shift is None:
-            self._bounds = geometry.bounds
-            self.invalidate()
+            self._bounds, self._key = geometry.bounds, None
         elif shift != (0, 0):
             self._apply(shift, geometry, figure)
         self.put(painter, key, lambda layer: paint_under(layer, geometry, figure))
@@ -130,17 +105,16 @@ class PanCache(CachedLayer):
 
     def _apply(self, shift: tuple[int, int], geometry: Geometry, figure: Figure) -> None:
         (dx, dy), ratio, (across, up) = shift, self.pixmap.devicePixelRatio(), geometry.unit
-        left, right, bottom, top = self._bounds
-        x, y = dx / ratio * across, dy / ratio * up
-        self._bounds = left - x, right - x, bottom + y, top + y
+        self._bounds = panned(self._bounds, -dx / ratio * across, dy / ratio * up)
         margin = math.ceil(SMOOTH + max((reach(mark, geometry) for mark in lines_of(figure)), default=0.0))
-        plot, device_margin = _scaled(geometry.plot, ratio).toRect(), math.ceil(margin * ratio)
+        device, logical = QTransform.fromScale(ratio, ratio), QTransform.fromScale(1 / ratio, 1 / ratio)
+        plot, device_margin = device.mapRect(geometry.plot).toRect(), math.ceil(margin * ratio)
         outer = plot.adjusted(-device_margin, -device_margin, device_margin, device_margin)
         outer = outer.intersected(self.pixmap.rect())
         self.pixmap.scroll(dx, dy, outer)
-        with painter_on(self.pixmap) as painter:
+        with QPainter(self.pixmap) as painter:
             for band in _uncovered(plot, dx, dy, device_margin, outer):
-                part = _scaled(band.toRectF(), 1 / ratio)
+                part = logical.mapRect(band.toRectF())
                 painter.setClipRect(part)
                 painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
                 painter.fillRect(part, Qt.GlobalColor.transparent)
@@ -155,22 +129,9 @@ def _moves_with_view(figure: Figure) -> bool:
     return figure.scene is not None and not upright and not figure.look.shows(GRID)
 
 
-def _scaled(rect: QRectF, factor: float) -> QRectF:
-    return QRectF(rect.x() * factor, rect.y() * factor, rect.width() * factor, rect.height() * factor)
-
-
-def _uncovered(plot: QRect, dx: int, dy: int, margin: int, outer: QRect) -> Iterator[QRect]:
-    """Yield the bands along the sides of a shifted plot in which marks appear, disappear or were clipped."""
+def _uncovered(plot: QRect, dx: int, dy: int, margin: int, outer: QRect) -> list[QRect]:
+    """Return the bands along the sides of a shifted plot in which marks appear, disappear or were clipped."""
     kept = plot.translated(dx, dy).intersected(plot)
     aside, above = (margin if dx else -margin), (margin if dy else -margin)
-    kept = kept.adjusted(aside, above, -aside, -above).intersected(outer)
-    if kept.isEmpty():
-        yield outer
-        return
-    bands = (
-        QRect(outer.topLeft(), QPoint(outer.right(), kept.top() - 1)),
-        QRect(QPoint(outer.left(), kept.bottom() + 1), outer.bottomRight()),
-        QRect(QPoint(outer.left(), kept.top()), QPoint(kept.left() - 1, kept.bottom())),
-        QRect(QPoint(kept.right() + 1, kept.top()), QPoint(outer.right(), kept.bottom())),
-    )
-    yield from filter(QRect.isValid, bands)
+    bands = QRegion(outer) - QRegion(kept.adjusted(aside, above, -aside, -above))
+    return list(bands)  # type: ignore[call-overload,no-any-return] # its stub lacks __iter__

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6 import QtGui
-from PySide6.QtCore import QEvent, QMetaMethod, QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from vizml.data.params import Integer, Value
 from vizml.ui.canvas.canvas_painter import CanvasPainter
 from vizml.ui.canvas.document_view import DocumentView
-from vizml.ui.canvas.keyboard_input import Crosshair, KeyboardInput
-from vizml.ui.canvas.pointer_input import PointerInput
+from vizml.ui.canvas.keyboard_input import Crosshair, key_action
+from vizml.ui.canvas.pointer_input import LEFT, MIDDLE, PointerInput
 from vizml.ui.canvas.tools import TOOLS, Tool
 from vizml.workspace import Document
 
@@ -52,13 +50,13 @@ class Canvas(DocumentView):
     files_dropped = Signal(object)
     """A list of paths."""
     space_tapped = Signal()
-    """The space bar was pressed and released without a drag; it is handled only where this is connected."""
+    """The space bar was pressed and released without a drag."""
 
     def __init__(self, document: Document, index: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(document, index, parent)
         self.tools: dict[str, Tool] = {kind.name: kind(self) for kind in TOOLS}
         self.active = next(iter(self.tools.values()))
-        self.pointer, self.keyboard, self.crosshair = PointerInput(self), KeyboardInput(self), Crosshair(self)
+        self.pointer, self.crosshair = PointerInput(self), Crosshair(self)
         self.drop_names = ""
         self._painter = CanvasPainter(self)
         self.setMouseTracking(True)
@@ -84,16 +82,6 @@ class Canvas(DocumentView):
             self.tool_changed.emit(name)
             self.options_changed.emit()
         self._show_pointer()
-
-    @property
-    def tool_params(self) -> tuple[Integer, ...]:
-        """Parameters of the current tool."""
-        return self.active.params
-
-    @property
-    def tool_options(self) -> Mapping[str, Value]:
-        """Values of the parameters of the current tool."""
-        return self.active.options()
 
     def set_tool_option(self, name: str, value: object) -> None:
         """Set an option of the current tool; ValueError where the value is not allowed."""
@@ -136,7 +124,11 @@ class Canvas(DocumentView):
             finally:
                 self._editing = False
                 self._show_pointer()
-        if event.type() == QEvent.Type.ShortcutOverride and self._wants(event):
+        if (
+            isinstance(event, QtGui.QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and (event.key() == Qt.Key.Key_Space or key_action(self, event))
+        ):
             event.accept()
             return True
         if event.type() == QEvent.Type.NativeGesture and isinstance(event, QtGui.QNativeGestureEvent):
@@ -146,7 +138,7 @@ class Canvas(DocumentView):
         return super().event(event)
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
-        if self.has_experiment:
+        if self.index < len(self.document.work.experiments):  # else the canvas is about to be deleted
             self._painter.paint()
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
@@ -163,7 +155,8 @@ class Canvas(DocumentView):
         self.pointer.move(event)
 
     def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
-        self.pointer.release(event)
+        if event.button() in (LEFT, MIDDLE):
+            self.pointer.end()
 
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         self.pointer.wheel(event)
@@ -176,9 +169,11 @@ class Canvas(DocumentView):
         self.pointer.end()
 
     def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Space and self._takes_space():
+        if event.key() == Qt.Key.Key_Space:
             self.pointer.press_space(event)
-        elif not self.keyboard.press(event):
+        elif action := key_action(self, event):
+            action()
+        else:
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QtGui.QKeyEvent) -> None:
@@ -210,17 +205,8 @@ class Canvas(DocumentView):
         QTimer.singleShot(0, self, lambda: self.files_dropped.emit(paths))
         self.update()
 
-    def _wants(self, event: QEvent) -> bool:
-        """Whether a key is for the canvas instead of a shortcut of the window."""
-        if not isinstance(event, QtGui.QKeyEvent):
-            return False
-        return self.keyboard.wants(event) or (event.key() == Qt.Key.Key_Space and self._takes_space())
-
-    def _takes_space(self) -> bool:
-        return self.isSignalConnected(QMetaMethod.fromSignal(self.space_tapped))
-
     def _show_pointer(self) -> None:
         at = self.pointer.at
-        self.setCursor(self.pointer.cursor())
+        self.setCursor(self.pointer.tool.cursor(at) if at else Qt.CursorShape.ArrowCursor)
         self.pointer_moved.emit(at.point if at else None)
         self.update()

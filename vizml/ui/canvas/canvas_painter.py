@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtGui import QPainter
 
-from vizml.field.arrays import Floats
 from vizml.paint import Geometry, paint_marks, paint_over, paint_points
 from vizml.paint.points import MANY
 from vizml.run.errors import guarded
@@ -17,7 +17,6 @@ from vizml.scene.figure import Figure
 from vizml.ui.canvas.cached_layer import CachedLayer, PanCache, SameArray
 from vizml.ui.canvas.hints import paint_drop_target, paint_focus, paint_hint, paint_rings, paint_symbols
 from vizml.ui.canvas.tools import Pointer
-from vizml.ui.canvas.tools.anchors import AnchorTool
 
 if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas
@@ -39,23 +38,17 @@ class PointerProbe:
         self._marks: tuple[Mark, ...] = ()
         self._skips = 0
 
-    def marks(self, view: AnyView | None, point: Floats) -> tuple[Mark, ...]:
-        """Return the marks of a view for a point (2,); none while it is too slow."""
-        key = (float(point[0]), float(point[1]))
-        if view is not self._view or key != self._point:
-            self._view, self._point = view, key
-            self._marks = () if view is None else self._evaluate(view, point)
+    def marks(self, view: AnyView | None, point: tuple[float, float]) -> tuple[Mark, ...]:
+        """Return the marks of a view for a point; none while it is too slow."""
+        if view is not self._view or point != self._point:
+            self._view, self._point, self._marks = view, point, ()
+            if self._skips:
+                self._skips -= 1
+            elif view is not None:
+                start = time.perf_counter()
+                self._marks = guarded(view.state, "probe", lambda: view.probe(np.array(point)), ())
+                self._skips = PROBE_PAUSE if time.perf_counter() - start > PROBE_BUDGET else 0
         return self._marks
-
-    def _evaluate(self, view: AnyView, point: Floats) -> tuple[Mark, ...]:
-        if self._skips:
-            self._skips -= 1
-            return ()
-        start = time.perf_counter()
-        marks = guarded(view.state, "probe", lambda: view.probe(point), ())
-        if time.perf_counter() - start > PROBE_BUDGET:
-            self._skips = PROBE_PAUSE
-        return marks
 
 
 def over_key(geometry: Geometry, figure: Figure) -> tuple[object, ...]:
@@ -81,18 +74,13 @@ class CanvasPainter:
         """Paint the whole canvas."""
         canvas = self._canvas
         geometry, figure = canvas.plot_geometry, canvas.figure
-        painter = QPainter(canvas)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        try:
+        with QPainter(canvas) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._under.show(painter, geometry, figure)
             self._paint_points(painter, geometry, figure)
             key = (canvas.frame, *over_key(geometry, figure))
             self._over.put(painter, key, lambda layer: paint_over(layer, geometry, figure))
-            if canvas.highlight:
-                self._paint_clipped(painter, geometry, canvas.highlight)
             self._paint_hints(painter, geometry)
-        finally:
-            painter.end()  # Qt crashes on a painter that is left active by an error
 
     def _paint_points(self, painter: QPainter, geometry: Geometry, figure: Figure) -> None:
         """Paint few points directly; keep many in a layer of their own."""
@@ -104,12 +92,6 @@ class CanvasPainter:
         key = geometry, SameArray(figure.points.positions), figure.look, *figure.points.key
         self._points.put(painter, key, lambda layer: paint_points(layer, geometry, figure))
 
-    def _paint_clipped(self, painter: QPainter, geometry: Geometry, marks: tuple[Mark, ...]) -> None:
-        painter.save()
-        painter.setClipRect(geometry.plot)
-        paint_marks(painter, geometry, self._canvas.look.theme, marks)
-        painter.restore()
-
     def _paint_hints(self, painter: QPainter, geometry: Geometry) -> None:
         canvas, theme = self._canvas, self._canvas.look.theme
         if canvas.drop_names:
@@ -117,25 +99,25 @@ class CanvasPainter:
             return
         if not len(canvas.document.dataset):
             paint_hint(painter, geometry, theme, canvas.task)
+        painter.save()
+        painter.setClipRect(geometry.plot)
+        paint_marks(painter, geometry, theme, canvas.highlight)
         if canvas.pointer.at:
             self._paint_pointer(painter, geometry, canvas.pointer.at)
+        painter.restore()
         if canvas.crosshair.visible:
             paint_focus(painter, geometry, theme)
 
     def _paint_pointer(self, painter: QPainter, geometry: Geometry, at: Pointer) -> None:
-        canvas, theme, tool = self._canvas, self._canvas.look.theme, self._canvas.pointer.tool
-        self._paint_clipped(painter, geometry, self._marks(at))
-        painter.save()
-        painter.setClipRect(geometry.plot)
-        paint_rings(painter, geometry, theme, geometry.to_pixels(tool.affected(at)))
-        added, kind = geometry.to_pixels(tool.added(at)), kind_of(canvas.label, canvas.task)
-        paint_symbols(painter, geometry, theme, added, kind, PREVIEW_OPACITY)
-        painter.restore()
-
-    def _marks(self, at: Pointer) -> tuple[Mark, ...]:
-        """Return the probe of the model, the cross-hair, and the preview of the tool."""
-        canvas, tool = self._canvas, self._canvas.pointer.tool
+        """Paint the probe of the model, the cross-hair, and the preview of the tool."""
+        canvas, theme = self._canvas, self._canvas.look.theme
+        preview = canvas.pointer.tool.preview(at)
         cross = canvas.crosshair.marks(at) if canvas.crosshair.visible else ()
-        busy = canvas.pointer.stroke or (isinstance(tool, AnchorTool) and len(tool.anchor_position(at)))
-        probe = () if busy else self._probe.marks(canvas.view, at.data)
-        return (*filter(canvas.look.draws, probe), *cross, *tool.preview(at))
+        probes = preview.probes and not canvas.pointer.stroke
+        probe = self._probe.marks(canvas.view, at.point) if probes else ()
+        paint_marks(painter, geometry, theme, (*filter(canvas.look.draws, probe), *cross, *preview.marks))
+        if len(preview.affected):
+            paint_rings(painter, geometry, theme, geometry.to_pixels(preview.affected))
+        if len(preview.added):
+            pixels, kind = geometry.to_pixels(preview.added), kind_of(canvas.label, canvas.task)
+            paint_symbols(painter, geometry, theme, pixels, kind, PREVIEW_OPACITY)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from vizml.scene import Mark, Path
@@ -45,7 +45,7 @@ class Crosshair:
         """Move by pixels within the plot."""
         pointer, centre = self._canvas.pointer, self._canvas.plot_geometry.plot.center()
         x, y = pointer.at.pixel if pointer.at else (centre.x(), centre.y())
-        pointer.hover(QPointF(x + dx, y + dy), Qt.KeyboardModifier.NoModifier)
+        pointer.hover(x + dx, y + dy)
 
     def marks(self, at: Pointer) -> tuple[Mark, ...]:
         """Return its two lines across the plot."""
@@ -55,64 +55,47 @@ class Crosshair:
         return (Path(layer="Cross-hair", lines=lines, ink="accent", width=1.0, opacity=0.7),)
 
 
-class KeyboardInput:
-    """Actions of the keys that the canvas handles before any shortcut of the window."""
-
-    def __init__(self, canvas: Canvas) -> None:
-        self._canvas = canvas
-
-    def wants(self, event: QKeyEvent) -> bool:
-        """Whether a key has an action now."""
-        return self._action(event) is not None
-
-    def press(self, event: QKeyEvent) -> bool:
-        """Perform the action of a key; False where it has none."""
-        action = self._action(event)
-        if action is None:
-            return False
-        action()
-        return True
-
-    def _action(self, event: QKeyEvent) -> Action | None:
-        key, modifiers = event.key(), event.modifiers()
-        if modifiers & (Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier):
-            return None
-        if modifiers & Qt.KeyboardModifier.ControlModifier:
-            return self._with_ctrl(key)
-        if key in DIRECTIONS:
-            factor = SHIFT_FACTOR if modifiers & Qt.KeyboardModifier.ShiftModifier else 1
-            return self._arrow(*DIRECTIONS[Key(key)], factor)
-        return self._plain(key)
-
-    def _with_ctrl(self, key: int) -> Action | None:
-        canvas = self._canvas
-        if key == Key.Key_A and len(canvas.document.dataset):
-            return canvas.selection.all
-        if key == Key.Key_D and len(canvas.selection):
-            across, up = canvas.plot_geometry.unit
-            return lambda: canvas.selection.duplicate(COPY_OFFSET * across, -COPY_OFFSET * up)
+def key_action(canvas: Canvas, event: QKeyEvent) -> Action | None:
+    """Return the action of a key that the canvas handles before any shortcut of the window."""
+    key, modifiers = event.key(), event.modifiers()
+    if modifiers & (Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier):
         return None
+    if modifiers & Qt.KeyboardModifier.ControlModifier:
+        return _with_ctrl(canvas, key)
+    if key in DIRECTIONS:
+        factor = SHIFT_FACTOR if modifiers & Qt.KeyboardModifier.ShiftModifier else 1
+        return _arrow(canvas, *DIRECTIONS[Key(key)], factor)
+    return _plain(canvas, key)
 
-    def _arrow(self, right: int, up: int, factor: int) -> Action | None:
-        """Move the selection, else the cross-hair where it is visible."""
-        canvas = self._canvas
-        if len(canvas.selection):
-            dx, dy = (NUDGE * factor * unit for unit in canvas.plot_geometry.unit)
-            return lambda: canvas.selection.nudge(right * dx, up * dy)
-        if canvas.crosshair.visible:
-            step = CROSSHAIR_STEP * factor
-            return lambda: canvas.crosshair.move(right * step, -up * step)
-        return None
 
-    def _plain(self, key: int) -> Action | None:
-        canvas = self._canvas
-        if key in (Key.Key_Delete, Key.Key_Backspace) and len(canvas.selection):
-            return canvas.selection.delete
-        if key == Key.Key_Escape and (canvas.pointer.stroke or len(canvas.selection)):
-            return canvas.pointer.cancel if canvas.pointer.stroke else canvas.selection.clear
-        if key in (Key.Key_Return, Key.Key_Enter, Key.Key_Insert) and canvas.crosshair.visible:
-            return canvas.pointer.click
-        if key in (Key.Key_BracketLeft, Key.Key_BracketRight) and "radius" in canvas.active.values:
-            factor = OPTION_FACTOR if key == Key.Key_BracketRight else 1 / OPTION_FACTOR
-            return lambda: canvas.scale_option("radius", factor)
-        return None
+def _with_ctrl(canvas: Canvas, key: int) -> Action | None:
+    if key == Key.Key_A and len(canvas.document.dataset):
+        return canvas.selection.all
+    if key == Key.Key_D and len(canvas.selection):
+        across, up = canvas.plot_geometry.unit
+        return lambda: canvas.selection.duplicate(COPY_OFFSET * across, -COPY_OFFSET * up)
+    return None
+
+
+def _arrow(canvas: Canvas, right: int, up: int, factor: int) -> Action | None:
+    """Move the selection, else the cross-hair where it is visible."""
+    if len(canvas.selection):
+        dx, dy = (NUDGE * factor * unit for unit in canvas.plot_geometry.unit)
+        return lambda: canvas.selection.nudge(right * dx, up * dy)
+    if canvas.crosshair.visible:
+        step = CROSSHAIR_STEP * factor
+        return lambda: canvas.crosshair.move(right * step, -up * step)
+    return None
+
+
+def _plain(canvas: Canvas, key: int) -> Action | None:
+    if key in (Key.Key_Delete, Key.Key_Backspace) and len(canvas.selection):
+        return canvas.selection.delete
+    if key == Key.Key_Escape and (canvas.pointer.stroke or len(canvas.selection)):
+        return canvas.pointer.cancel if canvas.pointer.stroke else canvas.selection.clear
+    if key in (Key.Key_Return, Key.Key_Enter, Key.Key_Insert) and canvas.crosshair.visible:
+        return canvas.pointer.click
+    if key in (Key.Key_BracketLeft, Key.Key_BracketRight) and "radius" in canvas.active.values:
+        factor = OPTION_FACTOR if key == Key.Key_BracketRight else 1 / OPTION_FACTOR
+        return lambda: canvas.scale_option("radius", factor)
+    return None

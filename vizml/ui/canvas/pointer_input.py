@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
@@ -24,6 +25,7 @@ PAN_STEP = 60.0
 """Pixels that a notch with Shift moves the view."""
 OPTION_FACTOR = 1.15
 """Factor of radius or density per notch or key press."""
+Held = Qt.KeyboardModifier
 LEFT, MIDDLE, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
 
 
@@ -35,45 +37,44 @@ class PointerInput:
         self.at: Pointer | None = None
         """Position while hovering or dragging; None outside the plot."""
         self.stroke: Tool | None = None
+        """Tool whose stroke is in progress."""
         self.space = False
         """Whether the space bar is held: a drag pans with any tool."""
         self._space_used = False
+
+    @property
+    def tool(self) -> Tool:
+        """Tool of the stroke in progress, else the tool that a press would use."""
+        return self.stroke or (self._canvas.tools["pan"] if self.space else self._canvas.active)
 
     # -- strokes -------------------------------------------------------------------------------------------
 
     def press(self, event: QMouseEvent, *, double: bool = False) -> None:
         """Begin a stroke, or remove a point; a second button during a stroke is ignored."""
-        at = self._pointer(event.position(), event.modifiers())
-        if self.stroke or not self._in_plot(at):
+        at, canvas = self._pointer(event.position(), event.modifiers()), self._canvas
+        if self.stroke or not canvas.plot_geometry.plot.contains(event.position()):
             return
         self.at = at
         if event.button() == RIGHT:
-            document = self._canvas.document
-            document.erase(nearest_point(self._canvas.plot_geometry, document.dataset, at.pixel, REACH))
-        elif event.button() == MIDDLE or (event.button() == LEFT and self.space):
-            self._begin(self._canvas.tools["pan"], at)
-        elif event.button() == LEFT:
-            self._begin(self._canvas.active, at, double=double)
+            dataset = canvas.document.dataset
+            canvas.document.erase(nearest_point(canvas.plot_geometry, dataset, at.pixel, REACH))
+        elif event.button() in (LEFT, MIDDLE):
+            self._begin(canvas.tools["pan"] if event.button() == MIDDLE else self.tool, at, double=double)
 
     def move(self, event: QMouseEvent) -> None:
         """Hover, or continue the stroke."""
-        at = self._pointer(event.position(), event.modifiers())
         if self.stroke and not event.buttons():
             self.end()  # a dialog or another program received the release
+        clamp = self.stroke is not None and self.stroke.name != "pan"
+        at = self._pointer(event.position(), event.modifiers(), clamp=clamp)
+        inside = self._canvas.plot_geometry.plot.contains(event.position())
+        self.at = at if self.stroke or inside else None
         if self.stroke:
-            self.at = at if self.stroke.name == "pan" else self._clamped(at, event.modifiers())
-            self.stroke.drag(self.at)
-        else:
-            self.at = at if self._in_plot(at) else None
+            self.stroke.drag(at)
 
-    def hover(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
-        """Put the pointer at a position, within the plot."""
-        self.at = self._clamped(self._pointer(position, modifiers), modifiers)
-
-    def release(self, event: QMouseEvent) -> None:
-        """End the stroke."""
-        if event.button() in (LEFT, MIDDLE):
-            self.end()
+    def hover(self, x: float, y: float) -> None:
+        """Put the pointer at a position in pixels, or at the nearest one in the plot."""
+        self.at = self._pointer(QPointF(x, y), Held.NoModifier, clamp=True)
 
     def end(self) -> None:
         """End the stroke, where there is one."""
@@ -81,12 +82,11 @@ class PointerInput:
             self.stroke.release(self.at)
         self.stroke = None
 
-    def cancel(self) -> bool:
-        """Cancel the stroke; False where there is none."""
-        stroke, self.stroke = self.stroke, None
-        if stroke:
-            stroke.cancel()
-        return stroke is not None
+    def cancel(self) -> None:
+        """Cancel the stroke, where there is one."""
+        if self.stroke:
+            self.stroke.cancel()
+        self.stroke = None
 
     def leave(self) -> None:
         """Forget the position when the pointer leaves the canvas."""
@@ -107,14 +107,26 @@ class PointerInput:
         else:
             tool.press(at)
 
+    def press_space(self, event: QKeyEvent) -> None:
+        """Pan with any tool until the space bar is released."""
+        if not event.isAutoRepeat():
+            self.space, self._space_used = True, False
+
+    def release_space(self, event: QKeyEvent) -> bool:
+        """Return to the tool; whether the space bar was released without a drag."""
+        if event.isAutoRepeat() or not self.space:
+            return False
+        self.space = False
+        return not self._space_used
+
     # -- wheel and gestures --------------------------------------------------------------------------------
 
     def wheel(self, event: QWheelEvent) -> None:
         """Zoom about the pointer; Ctrl and Shift set options of the tool; two fingers on a touch pad pan."""
         angle = event.angleDelta()
         notches = (angle.y() or angle.x()) / NOTCH
-        ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        ctrl = event.modifiers() & Held.ControlModifier
+        shift = event.modifiers() & Held.ShiftModifier
         if ctrl and self._canvas.scale_option("radius", OPTION_FACTOR**notches):
             return
         if shift and self._canvas.scale_option("density", OPTION_FACTOR**notches):
@@ -148,44 +160,20 @@ class PointerInput:
 
     # -- positions -----------------------------------------------------------------------------------------
 
-    def _pointer(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> Pointer:
-        x, y = position.x(), position.y()
-        shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
-        ctrl = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
-        return Pointer(x, y, self._canvas.plot_geometry.to_data(x, y), shift, ctrl)
+    def _pointer(self, position: QPointF, modifiers: Held, *, clamp: bool = False) -> Pointer:
+        """Return a position with its data units, where asked the nearest one in the plot.
 
-    def _in_plot(self, at: Pointer) -> bool:
-        return self._canvas.plot_geometry.plot.contains(at.x, at.y)
-
-    def _clamped(self, at: Pointer, modifiers: Qt.KeyboardModifier) -> Pointer:
-        """Return the nearest position in the plot: no stroke adds points outside the view."""
-        plot = self._canvas.plot_geometry.plot
-        x = min(max(at.x, plot.left()), plot.right())
-        y = min(max(at.y, plot.top()), plot.bottom())
-        return self._pointer(QPointF(x, y), modifiers)
+        Strokes are clamped, so that none adds points outside the view.
+        """
+        x, y, geometry = position.x(), position.y(), self._canvas.plot_geometry
+        if clamp:
+            plot = geometry.plot
+            x = min(max(x, plot.left()), plot.right())
+            y = min(max(y, plot.top()), plot.bottom())
+        shift, ctrl = bool(modifiers & Held.ShiftModifier), bool(modifiers & Held.ControlModifier)
+        return Pointer(x, y, geometry.to_data(x, y), shift, ctrl)
 
     def update_position(self) -> None:
         """Compute the data units of the pointer anew after the view has moved."""
         if self.at:
-            self.at = Pointer(*self.at.pixel, self._canvas.plot_geometry.to_data(*self.at.pixel))
-
-    @property
-    def tool(self) -> Tool:
-        """Tool of the stroke in progress, else the tool that a press would use."""
-        return self.stroke or (self._canvas.tools["pan"] if self.space else self._canvas.active)
-
-    def cursor(self) -> Qt.CursorShape:
-        """Return the shape of the cursor; outside the plot no tool works."""
-        return self.tool.cursor(self.at) if self.at else Qt.CursorShape.ArrowCursor
-
-    def press_space(self, event: QKeyEvent) -> None:
-        """Pan with any tool until the space bar is released."""
-        if not event.isAutoRepeat():
-            self.space, self._space_used = True, False
-
-    def release_space(self, event: QKeyEvent) -> bool:
-        """Return to the tool; whether the space bar was only tapped."""
-        if event.isAutoRepeat() or not self.space:
-            return False
-        self.space = False
-        return not self._space_used
+            self.at = replace(self.at, point=self._canvas.plot_geometry.to_data(*self.at.pixel))

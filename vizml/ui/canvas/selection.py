@@ -60,24 +60,20 @@ class Selection(QObject):
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._ids = NO_IDS
-
-    @property
-    def ids(self) -> Ints:
-        return self._ids
+        self.ids = NO_IDS
 
     @property
     def mask(self) -> Mask:
         """Mask of the selected points of the document."""
-        return np.isin(ids_of(self._document.dataset), self._ids)
+        return np.isin(ids_of(self._document.dataset), self.ids)
 
     def __len__(self) -> int:
-        return len(self._ids)
+        return len(self.ids)
 
     def set_ids(self, ids: Ints) -> None:
         """Select the points with these ids and no others."""
-        if not np.array_equal(ids, self._ids):
-            self._ids = ids
+        if not np.array_equal(ids, self.ids):
+            self.ids = ids
             self.changed.emit()
 
     def set(self, mask: Mask) -> None:
@@ -94,7 +90,7 @@ class Selection(QObject):
 
     def prune(self) -> None:
         """Deselect points that have been removed."""
-        self.set_ids(self._ids[np.isin(self._ids, ids_of(self._document.dataset))])
+        self.set_ids(self.ids[np.isin(self.ids, ids_of(self._document.dataset))])
 
     def delete(self) -> None:
         """Remove the selected points."""
@@ -102,7 +98,7 @@ class Selection(QObject):
 
     def nudge(self, dx: float, dy: float) -> None:
         """Move the selected points; successive moves of the same points make one undo entry."""
-        mask, merge = self.mask, f"nudge {self._ids.tolist()}"
+        mask, merge = self.mask, f"nudge {self.ids.tolist()}"
         self._document.move(mask, self._document.dataset.points[mask] + (dx, dy), merge)
 
     def relabel(self, label: int) -> None:

@@ -33,7 +33,7 @@ class ViewSync(QObject):
         for signal, slot in (
             (canvas.options_changed, self._on_options),
             (canvas.view_changed, self._on_view),
-            (canvas.selection_changed, self._on_selection),
+            (canvas.selection.changed, self._on_selection),
         ):
             signal.connect(partial(slot, canvas))
 
@@ -56,8 +56,8 @@ class ViewSync(QObject):
     def _on_options(self, source: Canvas) -> None:
         for canvas in self._canvases:
             if canvas is not source and canvas.tool == source.tool:
-                for name, value in source.tool_options.items():
-                    if canvas.tool_options[name] != value:
+                for name, value in source.active.values.items():
+                    if canvas.active.values[name] != value:
                         canvas.set_tool_option(name, value)
 
     def _on_view(self, source: Canvas) -> None:

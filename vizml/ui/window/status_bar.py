@@ -85,10 +85,10 @@ class ToolOptions(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        params = self._canvas.tool_params
+        params = self._canvas.active.params
         if params != self._shown:
             self._rebuild(params)
-        values = self._canvas.tool_options
+        values = self._canvas.active.values
         for name, option in self._options.items():
             option.show_value(float(values[name]))
         self.setVisible(bool(params))
@@ -139,7 +139,7 @@ class OptionSlider(QWidget):
         self._canvas.set_tool_option(self._param.name, round(value))
 
     def _step(self, steps: int) -> None:
-        now = float(self._canvas.tool_options[self._param.name])
+        now = float(self._canvas.active.values[self._param.name])
         self._set(min(max(now + steps, self._param.lo), self._param.hi))
 
 
@@ -148,7 +148,7 @@ def save_tools(canvas: Canvas, preferences: Preferences) -> None:
     preferences.set_text("tools/tool", canvas.tool)
     preferences.set_number("tools/class", canvas.label)
     for name, tool in canvas.tools.items():
-        for option, value in tool.options().items():
+        for option, value in tool.values.items():
             preferences.set_text(f"tools/{name}/{option}", str(value))
 
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from vizml.field.arrays import Floats
 from vizml.learn import Anchor, Model
 from vizml.run.errors import guarded
-from vizml.scene import Dots, Mark, TextLabels
+from vizml.scene import Dots, TextLabels
 from vizml.ui.canvas.document_view import AnyView, DocumentView
-from vizml.ui.canvas.tools.tool import CLICK_DISTANCE, NO_POINTS, PREVIEW, Pointer, StrokeTool
+from vizml.ui.canvas.tools.tool import CLICK_DISTANCE, PREVIEW, PointDrag, Pointer, Preview, StrokeTool
 
 REACH = 9.0
 """Distance in pixels within which a press takes an anchor."""
@@ -20,70 +20,73 @@ class AnchorDrag:
     """A drag of an anchor; each move continues from the state in which the drag began."""
 
     def __init__(self, canvas: DocumentView, view: AnyView, anchor: Anchor, at: Pointer) -> None:
-        self._canvas, self._view, self._start = canvas, view, at
-        self.anchor = anchor
+        self._canvas, self._view, self._anchor, self._start = canvas, view, anchor, at
         self.dragged = False
         """Whether it has moved farther than a click."""
 
     def move(self, at: Pointer) -> None:
         """Put the anchor at the pointer."""
         self.dragged = self.dragged or at.distance(self._start) >= CLICK_DISTANCE
-        model = continued(self._canvas, self._view, self.anchor, at.data) if self.dragged else None
+        model = continued(self._canvas, self._view, self._anchor, at.data) if self.dragged else None
         if model is not None:
-            label = f"move {self.anchor.name}"
+            label = f"move {self._anchor.name}"
             self._canvas.document.set_model(model, self._canvas.index, label, merge="anchor")
+
+    def preview(self, at: Pointer) -> Preview:
+        """Return the anchor, at the pointer once it has moved."""
+        points = at.data[None] if self.dragged else np.array([self._anchor.at])
+        dots = Dots(layer=PREVIEW, points=points, inks=(self._anchor.ink,))
+        return Preview(affected=points, marks=(dots, _name(self._anchor, points)), probes=False)
 
 
 class AnchorTool(StrokeTool):
     """A tool whose stroke drags an anchor where it begins on one."""
 
-    anchor_drag: AnchorDrag | None = None
+    held: AnchorDrag | PointDrag | None = None
+    """The drag in progress."""
 
-    def take_anchor(self, at: Pointer) -> bool:
-        """Begin to drag the anchor at the pointer; False where there is none."""
+    def press(self, at: Pointer) -> None:
         anchor, view = anchor_at(self.canvas, at), self.canvas.view
-        if anchor is None or view is None:
-            return False
-        super().press(at)
-        self.anchor_drag = AnchorDrag(self.canvas, view, anchor, at)
-        return True
+        if anchor is not None and view is not None:
+            self.hold(AnchorDrag(self.canvas, view, anchor, at), at)
 
-    def drop_anchor(self, at: Pointer) -> bool:
-        """End the drag of the anchor; whether it was moved at all."""
-        super().release(at)
-        drag, self.anchor_drag = self.anchor_drag, None
-        return drag is not None and drag.dragged
+    def hold(self, drag: AnchorDrag | PointDrag, at: Pointer) -> None:
+        """Begin a drag."""
+        super().press(at)
+        self.held = drag
+
+    def drag(self, at: Pointer) -> None:
+        if self.held:
+            self.held.move(at)
+
+    def release(self, at: Pointer) -> None:
+        if self.held:
+            super().release(at)
+            self.held = None
 
     def cancel(self) -> None:
-        if self.anchor_drag:
+        if self.held:
             super().cancel()
-            self.anchor_drag = None
+            self.held = None
 
-    def anchor_position(self, at: Pointer) -> Floats:
-        """Return the position (1, 2) of the anchor that is dragged, or that a press would take."""
-        if self.anchor_drag and self.anchor_drag.dragged:
-            return at.data[None]
-        anchor = self._anchor(at)
-        return NO_POINTS if anchor is None else np.array([anchor.at])
-
-    def anchor_cursor(self, at: Pointer | None) -> Qt.CursorShape | None:
-        """Return the shape of the cursor at an anchor."""
-        if self.anchor_drag:
-            return Qt.CursorShape.ClosedHandCursor
-        return Qt.CursorShape.OpenHandCursor if at is not None and anchor_at(self.canvas, at) else None
-
-    def preview(self, at: Pointer) -> tuple[Mark, ...]:
-        anchor = self._anchor(at)
+    def drag_preview(self, at: Pointer) -> Preview | None:
+        """Return the preview of the drag in progress, or of the anchor that a press would take."""
+        if self.held:
+            return self.held.preview(at)
+        anchor = anchor_at(self.canvas, at)
         if anchor is None:
-            return ()
-        points = self.anchor_position(at)
-        name = TextLabels(layer=PREVIEW, points=points, texts=(anchor.name,))
-        if not self.anchor_drag:
-            return (name,)
-        return Dots(layer=PREVIEW, points=points, inks=(anchor.ink,)), name
+            return None
+        points = np.array([anchor.at])
+        return Preview(affected=points, marks=(_name(anchor, points),), probes=False)
 
-    def _anchor(self, at: Pointer) -> Anchor | None:
-        return self.anchor_drag.anchor if self.anchor_drag else anchor_at(self.canvas, at)
+    def cursor(self, at: Pointer) -> Qt.CursorShape:
+        if self.held:
+            return Qt.CursorShape.ClosedHandCursor
+        return Qt.CursorShape.OpenHandCursor if anchor_at(self.canvas, at) else self.shape
+
+
+def _name(anchor: Anchor, points: Floats) -> TextLabels:
+    return TextLabels(layer=PREVIEW, points=points, texts=(anchor.name,))
 
 
 def anchor_at(canvas: DocumentView, at: Pointer) -> Anchor | None:

@@ -6,8 +6,8 @@ import numpy as np
 
 from vizml.data.params import Integer
 from vizml.field.arrays import Floats
-from vizml.scene import Ink, Mark, Rings
-from vizml.ui.canvas.tools.tool import NO_POINTS, PREVIEW, Pointer, StrokeTool
+from vizml.scene import Ink, Rings
+from vizml.ui.canvas.tools.tool import NO_POINTS, PREVIEW, Pointer, Preview, StrokeTool
 
 SPACING = 0.75
 """Distance between two dabs as a share of the radius: the discs overlap, and a stroke has no gaps."""
@@ -50,13 +50,11 @@ class BrushTool(StrokeTool):
         if dabs:
             self._last = at
 
-    def added(self, at: Pointer) -> Floats:
-        return NO_POINTS if self.busy else self._sample(at.x, at.y)
-
-    def preview(self, at: Pointer) -> tuple[Mark, ...]:
+    def preview(self, at: Pointer) -> Preview:
         ink: Ink = self.canvas.label if self.canvas.task.point_colours == "class" else "text"
         radius = np.array([self.values["radius"]])
-        return (Rings(layer=PREVIEW, points=at.data[None], radii=radius, ink=ink, width=1.5),)
+        ring = Rings(layer=PREVIEW, points=at.data[None], radii=radius, ink=ink, width=1.5)
+        return Preview(added=NO_POINTS if self.busy else self._sample(at.x, at.y), marks=(ring,))
 
     def _dab(self, x: float, y: float) -> None:
         points = self._sample(x, y)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from vizml.data.params import Integer
-from vizml.field.arrays import Floats, Mask
-from vizml.scene import Mark, Rings
+from vizml.field.arrays import Mask
+from vizml.scene import Rings
 from vizml.ui.canvas.selection import points_along
-from vizml.ui.canvas.tools.tool import PREVIEW, Pointer, StrokeTool
+from vizml.ui.canvas.tools.tool import PREVIEW, Pointer, Preview, StrokeTool
 
 RADIUS = Integer(
     name="radius",
@@ -42,12 +42,10 @@ class EraseTool(StrokeTool):
         self._remove(self._between(self._last, at))
         self._last = at
 
-    def affected(self, at: Pointer) -> Floats:
-        return self.document.dataset.points[self._between(at, at)]
-
-    def preview(self, at: Pointer) -> tuple[Mark, ...]:
+    def preview(self, at: Pointer) -> Preview:
         radius = np.array([float(self.values["radius"])])
-        return (Rings(layer=PREVIEW, points=at.data[None], radii=radius, ink="accent", stroke="dash"),)
+        ring = Rings(layer=PREVIEW, points=at.data[None], radii=radius, ink="accent", stroke="dash")
+        return Preview(affected=self.document.dataset.points[self._between(at, at)], marks=(ring,))
 
     def _between(self, start: Pointer, end: Pointer) -> Mask:
         radius = float(self.values["radius"])

@@ -41,5 +41,5 @@ class PanTool(Tool):
     def double(self, at: Pointer) -> None:
         self.canvas.fit_all()
 
-    def cursor(self, at: Pointer | None) -> Qt.CursorShape:
+    def cursor(self, at: Pointer) -> Qt.CursorShape:
         return Qt.CursorShape.ClosedHandCursor if self.busy else Qt.CursorShape.OpenHandCursor

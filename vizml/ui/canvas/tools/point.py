@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-
-from vizml.field.arrays import Floats
-from vizml.ui.canvas.tools.anchors import AnchorTool
-from vizml.ui.canvas.tools.tool import NO_POINTS, Pointer
+from vizml.ui.canvas.tools.anchors import AnchorDrag, AnchorTool
+from vizml.ui.canvas.tools.tool import Pointer, Preview
 
 
 class PointTool(AnchorTool):
@@ -20,25 +17,18 @@ class PointTool(AnchorTool):
     hint = "Click to add a point; right click removes one. Centroids can be dragged"
 
     def press(self, at: Pointer) -> None:
-        if not self.take_anchor(at):
+        super().press(at)
+        if not self.held:
             self._add(at)
-
-    def drag(self, at: Pointer) -> None:
-        if self.anchor_drag:
-            self.anchor_drag.move(at)
 
     def release(self, at: Pointer) -> None:
-        if self.anchor_drag and not self.drop_anchor(at):
+        clicked = isinstance(self.held, AnchorDrag) and not self.held.dragged
+        super().release(at)
+        if clicked:
             self._add(at)
 
-    def added(self, at: Pointer) -> Floats:
-        return NO_POINTS if len(self.anchor_position(at)) else at.data[None]
-
-    def affected(self, at: Pointer) -> Floats:
-        return self.anchor_position(at)
-
-    def cursor(self, at: Pointer | None) -> Qt.CursorShape:
-        return self.anchor_cursor(at) or super().cursor(at)
+    def preview(self, at: Pointer) -> Preview:
+        return self.drag_preview(at) or Preview(added=at.data[None])
 
     def _add(self, at: Pointer) -> None:
         self.document.add([at.point], self.canvas.label)

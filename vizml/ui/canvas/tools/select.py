@@ -5,10 +5,18 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import Qt
 
-from vizml.field.arrays import Floats, Mask
-from vizml.scene import Mark, Path
+from vizml.field.arrays import Mask
+from vizml.scene import Path
 from vizml.ui.canvas.selection import Pixel, ids_of, nearest_point, points_in_box
-from vizml.ui.canvas.tools.tool import CLICK_DISTANCE, NO_POINTS, PREVIEW, PointDrag, Pointer, StrokeTool
+from vizml.ui.canvas.tools.tool import (
+    CLICK_DISTANCE,
+    NO_POINTS,
+    PREVIEW,
+    PointDrag,
+    Pointer,
+    Preview,
+    StrokeTool,
+)
 
 REACH = 10.0
 """Distance in pixels within which a press takes a point."""
@@ -62,19 +70,17 @@ class SelectTool(StrokeTool):
         self.canvas.selection.set_ids(self._ids)
         self._point_drag = None
 
-    def affected(self, at: Pointer) -> Floats:
-        return NO_POINTS if self.busy else self.document.dataset.points[self._hit(at)]
-
-    def preview(self, at: Pointer) -> tuple[Mark, ...]:
+    def preview(self, at: Pointer) -> Preview:
         if self.busy and self._dragged and not self._point_drag:
-            return (self._box(self._start.pixel, at.pixel, fill=0.1),)
+            return Preview(marks=(self._box(self._start.pixel, at.pixel, fill=0.1),))
         corners = self._frame()
-        return () if corners is None else (self._box(*corners, dash=True),)
+        marks = () if corners is None else (self._box(*corners, dash=True),)
+        affected = NO_POINTS if self.busy else self.document.dataset.points[self._hit(at)]
+        return Preview(affected=affected, marks=marks)
 
-    def cursor(self, at: Pointer | None) -> Qt.CursorShape:
-        over = at is not None and not self.busy and (self._hit(at).any() or self._in_frame(at))
-        movable = over or self._point_drag is not None
-        return Qt.CursorShape.SizeAllCursor if movable else Qt.CursorShape.CrossCursor
+    def cursor(self, at: Pointer) -> Qt.CursorShape:
+        over = not self.busy and (self._hit(at).any() or self._in_frame(at))
+        return Qt.CursorShape.SizeAllCursor if over or self._point_drag else self.shape
 
     def _hit(self, at: Pointer) -> Mask:
         return nearest_point(self.canvas.plot_geometry, self.document.dataset, at.pixel, REACH)

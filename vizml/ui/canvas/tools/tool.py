@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -48,6 +47,19 @@ class Pointer:
         return float(np.hypot(self.x - other.x, self.y - other.y))
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Preview:
+    """Effect that a press would have, as shown at the pointer."""
+
+    added: Floats = field(default_factory=lambda: NO_POINTS)
+    """Points (n, 2) that a press would add."""
+    affected: Floats = field(default_factory=lambda: NO_POINTS)
+    """Points (n, 2) that a press would take, or has taken."""
+    marks: tuple[Mark, ...] = ()
+    probes: bool = True
+    """Whether the marks of the model for the pointer are shown as well."""
+
+
 class Tool:
     """Tool of the canvas. A stroke lasts from press to release or is cancelled; hovering shows a preview."""
 
@@ -61,21 +73,17 @@ class Tool:
     hint: ClassVar[str]
     """Use with mouse and modifier keys, in one line."""
     params: ClassVar[tuple[Integer, ...]] = ()
+    shape: ClassVar[Qt.CursorShape] = Qt.CursorShape.CrossCursor
+    """Usual shape of the cursor."""
 
     def __init__(self, canvas: DocumentView) -> None:
-        self.canvas = canvas
+        self.canvas, self.document = canvas, canvas.document
         self.values: dict[str, Value] = {param.name: param.default for param in self.params}
         self.busy = False
         """Whether a stroke is in progress."""
 
-    def options(self) -> Mapping[str, Value]:
-        """Return the value of each of its parameters."""
-        return dict(self.values)
-
     def set_option(self, name: str, value: object) -> None:
         """Set a parameter; ValueError where the value is not allowed."""
-        if name not in self.values:
-            raise ValueError(f"the tool {self.name} has no option '{name}'")
         self.values[name] = self._param(name).coerce(value)
 
     def scale_option(self, name: str, factor: float) -> bool:
@@ -91,10 +99,6 @@ class Tool:
 
     def _param(self, name: str) -> Integer:
         return next(param for param in self.params if param.name == name)
-
-    @property
-    def document(self) -> Document:
-        return self.canvas.document
 
     def press(self, at: Pointer) -> None:
         """Begin a stroke."""
@@ -112,25 +116,15 @@ class Tool:
         """Handle the second press of a double click; an ordinary press for most tools."""
         self.press(at)
 
-    def added(self, at: Pointer) -> Floats:
-        """Return the points (n, 2) that a press would add."""
+    def preview(self, at: Pointer) -> Preview:
+        """Return the effect that a press would have."""
         del at
-        return NO_POINTS
+        return Preview()
 
-    def affected(self, at: Pointer) -> Floats:
-        """Return the points (n, 2) that a press would take, or has taken."""
-        del at
-        return NO_POINTS
-
-    def preview(self, at: Pointer) -> tuple[Mark, ...]:
-        """Return marks of the effect that a press would have."""
-        del at
-        return ()
-
-    def cursor(self, at: Pointer | None) -> Qt.CursorShape:
+    def cursor(self, at: Pointer) -> Qt.CursorShape:
         """Return the shape of the cursor."""
         del at
-        return Qt.CursorShape.CrossCursor
+        return self.shape
 
 
 class StrokeTool(Tool):
@@ -152,7 +146,7 @@ class StrokeTool(Tool):
 
 
 class PointDrag:
-    """Points that are dragged, held by their ids: every move is an edit, all of them one undo entry."""
+    """A drag of points, which are held by their ids: every move is an edit, all of them one undo entry."""
 
     def __init__(self, document: Document, mask: Mask, at: Pointer) -> None:
         self._document, self._start = document, at.data
@@ -164,3 +158,9 @@ class PointDrag:
         ids = ids_of(self._document.dataset)
         positions = self._positions[np.isin(self._ids, ids)] + (at.data - self._start)
         self._document.move(np.isin(ids, self._ids), positions, merge="grab")
+
+    def preview(self, at: Pointer) -> Preview:
+        """Return the points that are dragged."""
+        del at
+        dataset = self._document.dataset
+        return Preview(affected=dataset.points[np.isin(ids_of(dataset), self._ids)])
