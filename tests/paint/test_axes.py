@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetricsF
 
 from tests.paint.sheet import near, painted, written
 from vizml.paint import Geometry
 from vizml.paint.axes import MOST, Axes, margins_for, paint_axes, paint_grid, paint_heading
-from vizml.paint.pens import BODY, SMALL, font, measure
+from vizml.paint.pens import BODY, SMALL, font
 from vizml.paint.ticks import Ticks, ticks
 from vizml.scene import DARK, LIGHT
 
@@ -29,7 +29,7 @@ def words(geometry=PLANE, titles=NAMES):
 
 
 def wide(text, size=SMALL, scale=1.0):
-    return measure(font(size, scale)).horizontalAdvance(text)
+    return QFontMetricsF(font(size, scale)).horizontalAdvance(text)
 
 
 # -- how many ticks ------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def test_each_label_stands_below_its_tick_or_left_of_it():
     for value, label in zip(found.y.values, found.y.labels):
         place = PLANE.to_pixels([[0.0, value]])[0, 1]
         beside = [one for one in said if one.text == label and one.x + wide(label) < PLANE.plot.left()]
-        assert any(abs(one.y - measure(font(SMALL, 1.0)).capHeight() / 2 - place) < 1 for one in beside)
+        assert any(abs(one.y - QFontMetricsF(font(SMALL, 1.0)).capHeight() / 2 - place) < 1 for one in beside)
 
 
 def test_labels_of_y_are_aligned_to_the_right():
@@ -214,8 +214,8 @@ def test_margins_have_room_for_the_longest_label_and_the_names():
     long = margins_for(Axes.of(Geometry(*SIZE, (0.0, 1.0, 0.0, 30000.0))), ("", ""), 1.0, 10.0)
     assert long.left - short.left == pytest.approx(wide("30000") - wide("−1.0"), abs=wide("0"))
     named = margins_for(Axes.of(PLANE), ("length", "width"), 1.0, 10.0)
-    assert named.left >= short.left + measure(font(BODY, 1.0)).height()
-    assert named.bottom == pytest.approx(short.bottom + measure(font(BODY, 1.0)).height())
+    assert named.left >= short.left + QFontMetricsF(font(BODY, 1.0)).height()
+    assert named.bottom == pytest.approx(short.bottom + QFontMetricsF(font(BODY, 1.0)).height())
     assert named.right == short.right
     assert named.top == 10.0
 
@@ -226,7 +226,7 @@ def test_margins_grow_with_the_type_and_with_what_labels_are_times():
     for side in ("left", "right", "top", "bottom"):
         assert getattr(large, side) == pytest.approx(2 * getattr(small, side), rel=0.1)
     times = margins_for(Axes.of(Geometry(*SIZE, (0.0, 1.0, 0.0, 1e12))), NAMES, 1.0, 10.0)
-    assert times.top == pytest.approx(10.0 + measure(font(SMALL, 1.0)).height())
+    assert times.top == pytest.approx(10.0 + QFontMetricsF(font(SMALL, 1.0)).height())
 
 
 def test_a_plot_within_such_margins_has_room_for_all_of_its_text():
@@ -256,7 +256,7 @@ def test_text_has_the_colours_of_the_theme():
 
 def test_a_title_wider_than_the_plot_may_use_the_width_of_the_picture():
     name = "quantile of the normal distribution"
-    long = measure(font(BODY, 1.0)).horizontalAdvance(name)
+    long = QFontMetricsF(font(BODY, 1.0)).horizontalAdvance(name)
     narrow = Geometry(long + 30, 300.0, PLANE.bounds)
     assert long > narrow.plot.width()
     (one,) = (found for found in words(narrow, (name, "")) if found.text.startswith("quantile"))
@@ -275,6 +275,6 @@ def test_a_low_plot_has_three_ticks_or_as_many_as_can_be_read(height, low, high)
     found = Axes.of(geometry).y
     apart = np.diff(found.values) / geometry.unit[1]
     assert len(found.values) >= 2
-    assert apart.min() >= measure(font(SMALL, 1.0)).height() + 4
+    assert apart.min() >= QFontMetricsF(font(SMALL, 1.0)).height() + 4
     room = int(geometry.plot.height() / (0.55 * 44))
     assert len(found.values) >= 3 or len(ticks(low, high, room).values) < 3

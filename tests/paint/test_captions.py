@@ -8,13 +8,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFontMetricsF
 
 from tests.paint.plots import figure
 from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
 from vizml.paint import Geometry, paint
 from vizml.paint.captions import BAR, BAR_WIDTH, BETWEEN, NAME, PAD, bar_size, paint_colour_bar
-from vizml.paint.pens import LABEL, SMALL, font, measure
+from vizml.paint.pens import LABEL, SMALL, font
 from vizml.scene import DARK, LIGHT, Lens, Look, Region, Scene
 from vizml.scene.lens import colours
 
@@ -64,7 +65,7 @@ def bar_of(shown, geometry=PLANE, theme=LIGHT):
 
 
 def wide(text, size=SMALL):
-    return measure(font(size, 1.0)).horizontalAdvance(text)
+    return QFontMetricsF(font(size, 1.0)).horizontalAdvance(text)
 
 
 @pytest.mark.parametrize("width", [100, 200, 404, 1500])
@@ -185,10 +186,10 @@ def test_name_bar_and_figures_are_on_the_plate_one_below_the_other(scale):
     name = next(one for one in said if one.text == "deviation")
     figures = [one for one in said if one is not name and one.text]
     top, bottom = rect.top() + (PAD / 2 + NAME) * scale, rect.top() + (PAD / 2 + NAME + BAR) * scale
-    assert rect.top() + measure(font(LABEL, scale)).capHeight() < name.y < top
+    assert rect.top() + QFontMetricsF(font(LABEL, scale)).capHeight() < name.y < top
     for one in figures:
-        assert bottom + measure(font(SMALL, scale)).capHeight() < one.y < rect.bottom()
-    assert name.y - measure(font(LABEL, scale)).capHeight() / 2 == pytest.approx(
+        assert bottom + QFontMetricsF(font(SMALL, scale)).capHeight() < one.y < rect.bottom()
+    assert name.y - QFontMetricsF(font(LABEL, scale)).capHeight() / 2 == pytest.approx(
         rect.top() + (PAD / 2 + NAME / 2) * scale, abs=0.6
     )
 

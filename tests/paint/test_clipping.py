@@ -17,14 +17,12 @@ from vizml.paint.clipping import (
     PIECE,
     area,
     inside,
-    joined,
     near,
     pieces,
     polygon,
     qpolygon,
     segments,
     thinned,
-    together,
     traces,
     visible,
     winds,
@@ -349,14 +347,6 @@ def test_a_closed_line_is_traced_all_the_way_round():
     assert len(points_of(traces([square(10, 30)], SCREEN)[0])) == 4
 
 
-def test_joined_lines_stay_apart():
-    path = joined([qpolygon(square(0, 10)), qpolygon(square(20, 30))])
-    assert path.elementCount() == 8
-    moves = [i for i in range(8) if path.elementAt(i).isMoveTo()]
-    assert moves == [0, 4]
-    assert joined([]).isEmpty()
-
-
 def test_pieces_are_as_many_lines_as_there_are_ends():
     ends = np.array([[[0.0, 0.0], [3.0, 4.0]], [[10.0, 10.0], [10.0, 22.0]]])
     path = pieces(ends)
@@ -409,12 +399,3 @@ def test_the_way_from_one_line_to_the_next_is_not_wound():
     assert not winds(far)
     assert not winds(far[1:])
     assert winds([far[0], far[0] * (LONG + 1.0)])
-
-
-@pytest.mark.parametrize("sizes", [(), (3,), (0, 4), (2, 0, 5)])
-def test_what_is_done_to_lines_together_is_done_to_each(sizes):
-    lines = [np.arange(2.0 * size).reshape(size, 2) for size in sizes]
-    calls = []
-    found = together(lambda points: calls.append(1) or points * 2.0, lines)
-    assert len(calls) == min(len(sizes), 1)
-    assert [line.tolist() for line in found] == [(line * 2.0).tolist() for line in lines]

@@ -8,7 +8,7 @@ from tests.paint.sheet import near, painted
 from vizml.data import Dataset
 from vizml.learn import CLUSTER, REGRESS
 from vizml.paint import Geometry, paint, paint_over, paint_points
-from vizml.paint.captions import legend_entries
+from vizml.paint.legend import legend_entries
 from vizml.paint.symbols import style_of
 from vizml.scene import CLASSES, DARK, LIGHT, Look, Path, Scene, TextLabels
 from vizml.scene.figure import Fill

@@ -1,8 +1,11 @@
 """The legend: which lines it has in which order, what gives way, and what stands before the words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFontMetricsF
 
 from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
@@ -14,16 +17,15 @@ from vizml.paint.legend import (
     SEEN,
     SWATCH,
     LegendEntry,
-    entries,
+    legend_entries,
     paint_legend,
-    panel_size,
-    without_marks,
+    panel_of,
 )
 from vizml.paint.overlay_placement import corner
-from vizml.paint.pens import LABEL, font, measure
+from vizml.paint.pens import LABEL, font
 from vizml.run.figures import points_of
 from vizml.scene import CLASSES, DARK, LIGHT, Band, Dots, Path, Profile, Rings, Scene, Segments
-from vizml.scene.figure import Fill
+from vizml.scene.figure import Figure, Fill
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
@@ -33,13 +35,15 @@ LINE = np.array([[0.0, 0.0], [1.0, 1.0]])
 def rows_of(kinds, parts=(), groups="", marks=(), classes=()):
     kinds = np.asarray(kinds, dtype=int)
     data = Dataset(np.zeros((len(kinds), 2)), np.maximum(kinds, -1), classes=classes)
-    scene = Scene(tags=(data.ids, kinds), tagged=groups) if groups else None
+    scene = Scene(tags=(data.ids, kinds), tagged=groups) if groups else Scene()
     points = points_of(data, REGRESS if kinds.min(initial=0) < -1 else CLASSIFY, scene)
-    return entries(points.kinds, points.names, dict(parts), marks)
+    fills = np.resize([Fill.FILLED, *dict(parts)], len(kinds))
+    points = replace(points, fills=fills, fill_names=dict(parts))
+    return legend_entries(Figure(points, replace(scene, marks=tuple(marks))))
 
 
 def plate(rows, geometry=PLANE):
-    size, kept = panel_size(geometry, rows)
+    size, kept, _ = panel_of(geometry, rows)
     return QRectF(QPointF(0, 0), size), kept
 
 
@@ -73,7 +77,7 @@ def test_groups_beyond_the_eight_colours_share_a_line():
 
 
 def test_points_that_were_not_learned_from_have_a_line_for_each_part():
-    rows = rows_of([0, 0], {Fill.HOLLOW: "held out", Fill.DOTTED: "test, locked"})
+    rows = rows_of([0, 0, 0], {Fill.HOLLOW: "held out", Fill.DOTTED: "test, locked"})
     assert [(row.text, row.inside) for row in rows] == [("A", 0), ("held out", 1), ("test, locked", 2)]
 
 
@@ -92,7 +96,6 @@ def test_marks_are_named_once_and_only_if_there_is_something_of_them():
     rows = rows_of([0], marks=marks)
     assert [row.text for row in rows] == ["A", "margin", "centroids"]
     assert rows[1].mark is marks[0]
-    assert [row.text for row in without_marks(rows)] == ["A"]
 
 
 @pytest.mark.parametrize("inks, ink", [((0, 1, 2), "muted"), ((1, 1), 1), (("accent",), "accent")])
@@ -112,7 +115,7 @@ def test_a_name_that_the_marks_of_several_classes_share_has_the_colour_of_none(i
 
 def test_a_plate_is_as_wide_as_its_longest_words_and_as_high_as_its_lines():
     rect, kept = plate(rows_of([0, 1], classes=("cat", "hippopotamus")))
-    words = measure(font(LABEL, 1.0)).horizontalAdvance("hippopotamus")
+    words = QFontMetricsF(font(LABEL, 1.0)).horizontalAdvance("hippopotamus")
     assert len(kept) == 2
     assert rect.width() == pytest.approx(words + SWATCH + 2 * PAD)
     assert rect.height() == 2 * ROW + PAD
@@ -252,7 +255,7 @@ def test_words_are_level_with_their_swatches(scale):
     places = []
     painted(400, 200, lambda p: paint_legend(p, geometry, LIGHT, rect, kept, lambda *a: places.append(a[3])))
     said = written(400, 200, lambda p: paint_legend(p, geometry, LIGHT, rect, kept))
-    middle = measure(font(LABEL, scale)).capHeight() / 2
+    middle = QFontMetricsF(font(LABEL, scale)).capHeight() / 2
     for place, one in zip(places, said):
         assert one.y - middle == pytest.approx(place.y(), abs=0.6)
         assert one.x - rect.left() == pytest.approx((PAD + SWATCH) * scale, abs=0.1)

@@ -8,10 +8,9 @@ from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted
 from vizml.paint import Geometry, paint_marks
-from vizml.paint.clipping import qpolygon
 from vizml.paint.export import Paper, svg
-from vizml.paint.marks import dot_style, stands_out
-from vizml.scene import DARK, LIGHT, Band, Dots, Levels, Path, Profile, Rings, Segments, TextLabels
+from vizml.paint.marks import dot_style
+from vizml.scene import DARK, LIGHT, Band, Dots, Levels, Path, Profile, Rings, Segments
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
@@ -133,13 +132,6 @@ def test_a_band_fills_between_its_curves_except_where_it_is_unknown():
 )
 def test_marks_without_anything_draw_nothing(mark):
     assert (drawn(mark) == 255).all()
-
-
-def test_a_polygon_has_the_points_of_its_array():
-    points = np.random.default_rng(0).random((100, 2))
-    made = qpolygon(points)
-    assert [(p.x(), p.y()) for p in made] == [tuple(p) for p in points.tolist()]
-    assert qpolygon(np.empty((0, 2))).isEmpty()
 
 
 @pytest.mark.parametrize("axis", ["x", "y"])
@@ -267,14 +259,6 @@ def test_dots_have_their_size_in_pixels_at_any_zoom_and_opacity_as_a_whole():
     assert plain == pytest.approx(large, rel=0.05)
     faint = drawn(Dots(layer="a", points=mark.points, shape="square", size=40.0, ink="accent", opacity=0.5))
     assert at(faint, 100, 100) == pytest.approx([round((255 + v) / 2) for v in LIGHT.accent], abs=2)
-
-
-def test_a_models_own_points_stand_out_and_lines_that_are_to_lie_over_points():
-    line = Path(layer="a", lines=(FLAT,))
-    assert stands_out(replace(line, over=True))
-    assert stands_out(Dots(layer="a", points=np.zeros((1, 2))))
-    assert not stands_out(line)
-    assert not stands_out(TextLabels(layer="a", points=np.zeros((1, 2)), texts=("a",)))
 
 
 def test_marks_that_composing_has_not_turned_into_lines_are_passed_over():

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QPointF, QRectF, QSizeF
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QRectF, QSizeF
+from PySide6.QtGui import QColor, QFontMetricsF
 
 from tests.paint.sheet import near, painted, written
 from vizml.paint import Geometry
-from vizml.paint.captions import PAD, paint_scores, scores_size
+from vizml.paint.captions import PAD, paint_captions
 from vizml.paint.overlay_placement import (
     CORNERS,
     DISTANCES,
@@ -19,19 +19,29 @@ from vizml.paint.overlay_placement import (
     MARGIN,
     LabelPlacement,
     corner,
-    covered,
-    covers_few,
     paint_labels,
     paint_panel,
     place,
 )
-from vizml.paint.pens import HEADING, SMALL, font, measure
-from vizml.scene import DARK, LIGHT, TextLabels
+from vizml.paint.pens import HEADING, SMALL, font
+from vizml.scene import DARK, LIGHT, Look, TextLabels
+from vizml.scene.figure import Figure, Points
+from vizml.scene.scene import GRID, LEGEND
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
 SIZE = QSizeF(80, 40)
 NOBODY = np.empty((0, 2))
+
+
+def covered(rect, points, k=1.0):
+    """The number of points that a panel or its margin covers."""
+    edge = MARGIN / 2 * k
+    return sum(rect.adjusted(-edge, -edge, edge, edge).contains(x, y) for x, y in points.tolist())
+
+
+def covers_few(rect, points):
+    return covered(rect, points) <= FEW * len(points)
 
 
 def clump(rect, count=50):
@@ -96,8 +106,16 @@ def test_points_right_beside_a_plate_count_too():
     rect = corner(PLANE, SIZE, "top left")
     beside = np.array([[rect.right() + MARGIN / 2 - 0.5, rect.center().y()]])
     beyond = np.array([[rect.right() + MARGIN / 2 + 0.5, rect.center().y()]])
-    assert (covered(rect, beside), covered(rect, beyond)) == (1, 0)
-    assert covered(rect, beyond, 1.5) == 1  # symbols grow with the type
+    assert place(PLANE, SIZE, beside, (), "top left") != rect
+    assert place(PLANE, SIZE, beyond, (), "top left") == rect
+
+
+def test_a_panel_that_would_cover_more_than_a_share_of_the_points_goes_nowhere():
+    corners = np.concatenate([clump(corner(PLANE, SIZE, name), 10) for name in CORNERS])
+    points = np.concatenate([corners, around()])
+    share = 10 / len(points)
+    assert place(PLANE, SIZE, points, (), "top left", share) is not None
+    assert place(PLANE, SIZE, points, (), "top left", 0.9 * share) is None
 
 
 def test_what_is_taken_is_not_taken_twice():
@@ -158,26 +176,21 @@ def test_a_plate_is_the_ground_and_lets_a_little_through(theme):
 SCORES = ("train 96.0 %", "held out 9.5 %")
 
 
-def test_scores_have_a_line_each_and_end_below_one_another():
-    size = scores_size(PLANE, SCORES)
-    rect = QRectF(QPointF(100, 50), size)
-    train, held = written(404, 304, lambda p: paint_scores(p, PLANE, LIGHT, rect, SCORES))
-    metrics = measure(font(HEADING, 1.0, bold=True))
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_scores_have_a_line_each_and_end_below_one_another(scale):
+    geometry = Geometry(600, 400, PLANE.bounds, scale)
+    shown = Figure(Points.none(), scores=SCORES, look=Look(hidden=frozenset({GRID, LEGEND})))
+    panels = []
+    said = written(600, 400, lambda p: panels.extend(paint_captions(p, geometry, shown, NOBODY)))
+    (rect,), (train, held) = panels, said
+    metrics = QFontMetricsF(font(HEADING, scale, bold=True))
     ends = [one.x + metrics.horizontalAdvance(one.text) for one in (train, held)]
     assert (train.text, held.text) == SCORES
-    assert ends == pytest.approx([rect.right() - PAD] * 2, abs=0.1)
+    assert ends == pytest.approx([rect.right() - PAD * scale] * 2, abs=0.1)
     assert rect.top() + metrics.capHeight() < train.y < held.y - metrics.capHeight()
     assert held.y < rect.bottom()
-    assert min(train.x, held.x) == pytest.approx(rect.left() + PAD, abs=0.1)
-
-
-def test_the_plate_of_scores_grows_with_lines_words_and_type():
-    one, two = scores_size(PLANE, SCORES[:1]), scores_size(PLANE, SCORES)
-    assert two.height() > one.height()
-    assert two.width() > one.width()
-    large = scores_size(Geometry(404, 304, PLANE.bounds, 2.0), SCORES)
-    assert large.height() == 2 * two.height()
-    assert large.width() == pytest.approx(2 * two.width(), rel=0.03)
+    assert min(train.x, held.x) == pytest.approx(rect.left() + PAD * scale, abs=0.1)
+    assert rect == corner(geometry, rect.size(), "bottom right")
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
@@ -231,9 +244,8 @@ def test_where_there_is_no_room_there_is_no_label():
 
 
 def test_what_is_taken_stays_free_of_labels():
-    room = LabelPlacement(PLOT, np.empty((0, 2)), 5.5)
     plate = QRectF(205, 0, 195, 300)
-    room.take(plate)
+    room = LabelPlacement(PLOT, panels=[plate])
     rect = room.find(np.array([200.0, 150.0]), 50.0, 14.0, 1.0)
     assert not rect.intersects(plate)
 
@@ -311,7 +323,7 @@ def test_words_have_their_ink_on_a_ground_of_their_own(theme):
     mark = TextLabels(layer="a", points=np.array([[100.0, 100.0]]), texts=("MMMM",), ink="accent")
     rows = painted(404, 304, lambda p: paint_labels(p, PLANE, theme, [mark], empty()))
     ys, xs = np.nonzero(rows[..., 3])
-    wide = measure(font(SMALL, 1.0)).horizontalAdvance("MMMM")
+    wide = QFontMetricsF(font(SMALL, 1.0)).horizontalAdvance("MMMM")
     assert np.ptp(xs) + 1 == pytest.approx(wide + 6, abs=2)
     assert near(rows, theme.accent, 60).any()
     corner = rows[ys.min() + 4, xs.min() + 1]
@@ -328,8 +340,7 @@ def test_a_thin_line_leads_to_a_label_that_is_not_right_beside_its_point():
         rows = painted(404, 304, lambda p: paint_labels(p, PLANE, LIGHT, [mark], room), smooth=True)
         return rows[..., 3] > 0
 
-    crowded = empty()
-    crowded.take(QRectF(x - 30, y - 30, 60, 60))
+    crowded = LabelPlacement(PLANE.plot, panels=[QRectF(x - 30, y - 30, 60, 60)])
     far, close = inked(crowded), inked(empty())
     assert far[(away > 6) & (away < LEADER)].sum() > 5
     assert not far[away < 4].any()

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QBuffer, QIODevice, QPointF, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QImage, QPainter, QPdfWriter
+from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication, QImage, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from tests.paint.sheet import painted
-from vizml.paint.pens import colour, device_ratio, font, measure, pen, vectorial
+from vizml.paint.pens import colour, font, pen, vectorial
 from vizml.scene.palette import mixed
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -79,7 +79,7 @@ def test_type_is_measured_in_pixels_and_never_vanishes(size, scale, pixels):
 
 
 def test_figures_are_all_of_one_width():
-    metrics = measure(font(40.0, 1.0))
+    metrics = QFontMetricsF(font(40.0, 1.0))
     widths = {metrics.horizontalAdvance(figure * 10) for figure in "0123456789"}
     assert max(widths) - min(widths) < 0.01
 
@@ -101,7 +101,7 @@ def test_the_face_is_the_applications_own(qapp):
 
 def test_words_are_as_wide_at_any_place_as_their_letters_say():
     """Without hinting, type scales as a drawing does: what fits at one size fits at all."""
-    small, large = (measure(font(10.0, k)).horizontalAdvance("decision boundary") for k in (1.0, 8.0))
+    small, large = (QFontMetricsF(font(10.0, k)).horizontalAdvance("decision boundary") for k in (1.0, 8.0))
     assert large == pytest.approx(8 * small, rel=0.01)
 
 
@@ -121,10 +121,3 @@ def test_svg_and_pdf_stay_lines_and_an_image_does_not():
         painter = QPainter(device)
         assert vectorial(painter) is wanted
         painter.end()
-
-
-@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
-def test_the_ratio_is_that_of_the_device(ratio):
-    seen = []
-    painted(4, 4, lambda painter: seen.append(device_ratio(painter)), ratio)
-    assert seen == [ratio]

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from tests.paint.sheet import SVG, painted
 from vizml.paint.export import Paper, svg
-from vizml.paint.pens import fill_path, stroke_lines
+from vizml.paint.pens import fill_path, stroking
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIDTH, HEIGHT = 120, 80
@@ -36,6 +36,11 @@ def disc():
     path = QPainterPath()
     path.addEllipse(QRectF(20.5, 10.25, 60, 50))
     return path
+
+
+def stroke_lines(painter, pen, around, draw):
+    with stroking(painter, pen, around) as brush:
+        draw(brush)
 
 
 def pixels(paint, **options):

@@ -14,12 +14,11 @@ from vizml.data import Dataset
 from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
 from vizml.paint import Geometry
 from vizml.paint.export import Paper, image, svg
-from vizml.paint.points import MANY, VisiblePoints, paint_visible, visible_points
-from vizml.paint.symbol_atlas import ring, stamp_all, symbol_atlas
-from vizml.paint.symbols import SIZE, outline_of, paint_symbol, style_of
+from vizml.paint.points import MANY, paint_points
+from vizml.paint.symbols import SIZE, paint_symbol, ring, stamp, style_of, symbol, symbol_atlas
 from vizml.run.figures import points_of
-from vizml.scene import CLASSES, DARK, LIGHT, Scene
-from vizml.scene.figure import PLAIN
+from vizml.scene import CLASSES, DARK, LIGHT, Look, Scene
+from vizml.scene.figure import PLAIN, Figure, Points
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
@@ -30,15 +29,11 @@ def data(labels):
     return Dataset(np.zeros((len(labels), 2)), np.asarray(labels))
 
 
-def put(places, kinds, inside=None, chosen=None):
-    count = len(places)
-    none = np.zeros(count, dtype=bool)
-    return VisiblePoints(
-        np.asarray(places, dtype=float),
-        np.asarray(kinds),
-        none.astype(int) if inside is None else np.asarray(inside),
-        none if chosen is None else np.asarray(chosen),
-    )
+def put(places, kinds, inside=None, chosen=None, geometry=PLANE):
+    """Points at places in pixels."""
+    positions = np.array([geometry.to_data(*place) for place in places]).reshape(-1, 2)
+    fills = np.zeros(len(places), dtype=int) if inside is None else np.asarray(inside)
+    return Points(positions, np.asarray(kinds), fills, None if chosen is None else np.asarray(chosen))
 
 
 # -- which symbol --------------------------------------------------------------------------------------------
@@ -84,27 +79,17 @@ def test_styles_of_points_without_a_class_are_smaller_and_of_no_class_colour():
         assert style_of(9, theme) == style_of(1, theme)
 
 
-# -- which points --------------------------------------------------------------------------------------------
-
-
-def test_only_points_in_the_plot_are_kept_with_all_that_belongs_to_them():
-    points = np.array([[10.0, 10.0], [-1.0, 10.0], [50.0, 1e9], [324.0, 236.0], [np.nan, 1.0]])
-    found = visible_points(PLANE, points, np.arange(5), np.arange(5) % 4, np.arange(5) == 3)
-    assert found.kinds.tolist() == [0, 3]
-    assert found.inside.tolist() == [0, 3]
-    assert found.selected.tolist() == [False, True]
-    np.testing.assert_allclose(found.places, PLANE.to_pixels(points[[0, 3]]))
-
-
 # -- painted ways --------------------------------------------------------------------------------------------
 
 
 def as_stamps(points, theme=LIGHT, geometry=PLANE, ratio=1.0):
-    return painted(404, 304, lambda p: paint_visible(p, geometry, theme, points), ratio, smooth=True)
+    figure = Figure(points, look=Look(theme=theme))
+    return painted(404, 304, lambda p: paint_points(p, geometry, figure), ratio, smooth=True)
 
 
 def as_paths(points, theme=LIGHT, geometry=PLANE):
-    raw = svg(Paper(404, 304), lambda p: paint_visible(p, geometry, theme, points))
+    figure = Figure(points, look=Look(theme=theme))
+    raw = svg(Paper(404, 304), lambda p: paint_points(p, geometry, figure))
     drawing = QSvgRenderer(QByteArray(raw))
     return pixels_of(image(Paper(404, 304, transparent=True), drawing.render))
 
@@ -157,18 +142,13 @@ def test_the_ring_around_a_chosen_point_leaves_its_symbol_free():
 @pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_no_symbol_of_a_sheet_reaches_into_its_neighbours_cell(ratio, scale):
-    made = symbol_atlas(LIGHT, scale, ratio)
-    rows = pixels_of(made.image)
-    assert rows.shape[:2] == (3 * made.cell, 10 * made.cell)
-    for line in range(0, rows.shape[1], made.cell):
+    rows = pixels_of(symbol_atlas(LIGHT, scale, ratio))
+    cell = rows.shape[0] // 3
+    assert rows.shape[:2] == (3 * cell, 10 * cell)
+    for line in range(0, rows.shape[1], cell):
         assert not rows[:, line, 3].any()
-    assert not rows[[0, made.cell - 1, made.cell, 2 * made.cell, -1], :, 3].any()
-    assert all(rows[:, k * made.cell : (k + 1) * made.cell, 3].any() for k in range(10))
-
-
-def test_sheets_are_painted_once_for_each_look():
-    assert symbol_atlas(LIGHT, 1.0, 1.0) is symbol_atlas(LIGHT, 1.0, 1.0)
-    assert symbol_atlas(LIGHT, 1.0, 1.0) is not symbol_atlas(DARK, 1.0, 1.0)
+    assert not rows[[0, cell - 1, cell, 2 * cell, -1], :, 3].any()
+    assert all(rows[:, k * cell : (k + 1) * cell, 3].any() for k in range(10))
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
@@ -181,22 +161,16 @@ def test_a_ring_is_as_wide_as_it_says_around_the_middle_of_its_image(ratio):
     assert rows.sum() / ratio**2 == pytest.approx(2 * np.pi * 10 * 2, rel=0.05)
 
 
-def test_one_image_is_put_at_every_place():
-    places = np.array([[20.5, 20.5], [60.5, 20.5]])
-    rows = painted(80, 40, lambda p: stamp_all(p, ring(8.0, 2.0, (0, 0, 255), 1.0, 1.0), places, 1.0))
-    assert np.array_equal(rows[:, :40], rows[:, 40:])
-    assert rows[20, 28, 3] > 200
-    assert not painted(
-        9, 9, lambda p: stamp_all(p, ring(2.0, 1.0, (0, 0, 0), 1.0, 1.0), places[:0], 1.0)
-    ).any()
-
-
-@pytest.mark.parametrize("shape", [style.shape for style in CLASSES])
-def test_a_symbol_is_as_large_around_as_its_area_says_at_every_size(shape):
-    for size in (4.5, 9.0, 36.0):
-        box = outline_of(shape, size).boundingRect()
-        assert 0.8 * size < box.width() < 1.6 * size
-        assert abs(box.center().x()) < 0.01 * size
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])
+def test_an_image_is_copied_to_the_nearest_device_pixel_of_every_place(ratio):
+    places = np.array([[20.0, 20.0], [60.0, 20.0]])
+    disc = symbol(style_of(0, LIGHT), 1.0, ratio)
+    rows = painted(80, 40, lambda p: stamp(p, disc, places), ratio)
+    half = rows.shape[1] // 2
+    assert np.array_equal(rows[:, :half], rows[:, half:])
+    ys, xs = np.nonzero(rows[:, :half, 3] > 200)
+    assert (xs.mean() + 0.5, ys.mean() + 0.5) == pytest.approx((20 * ratio, 20 * ratio), abs=1)
+    assert not painted(9, 9, lambda p: stamp(p, disc, places[:0])).any()
 
 
 def test_the_halo_parts_points_of_one_class():
@@ -209,7 +183,7 @@ def test_the_halo_parts_points_of_one_class():
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_the_ring_around_a_chosen_point_grows_with_the_type_and_has_a_halo(scale):
     geometry = Geometry(404, 304, PLANE.bounds, scale)
-    points = put([(100.5, 100.5)], [0], chosen=[True])
+    points = put([(100.5, 100.5)], [0], chosen=[True], geometry=geometry)
     rows = as_stamps(points, geometry=geometry)
     y, x = np.indices(rows.shape[:2])
     away = np.hypot(x - 100, y - 100)
@@ -227,9 +201,7 @@ def test_symbols_are_as_large_as_the_geometry_says():
 
     def inked(grain):
         geometry = replace(PLANE, grain=grain)
-        points = put(geometry.to_pixels([[160.0, 120.0]]), [0])
-        rows = painted(404, 304, lambda p: paint_visible(p, geometry, LIGHT, points))
-        return (rows[..., 3] > 60).sum()
+        return (as_stamps(put([(224.0, 136.0)], [0]), geometry=geometry)[..., 3] > 60).sum()
 
     assert 0.2 < inked(0.5) / inked(1.0) < 0.4
     assert inked(0.5) < inked(0.75) < inked(1.0)

@@ -6,7 +6,8 @@ from PySide6.QtGui import QColor, QPen
 
 from tests.paint.sheet import painted
 from vizml.paint.export import Paper, svg
-from vizml.paint.symbol_atlas import MANY, paint_rings
+from vizml.paint.symbols import MANY_RINGS as MANY
+from vizml.paint.symbols import paint_rings
 
 pytestmark = pytest.mark.usefixtures("qapp")
 RNG = np.random.default_rng(0)

@@ -3,7 +3,6 @@ import pytest
 from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted
-from vizml.paint.symbol_atlas import stamp, symbol_atlas
 from vizml.paint.symbols import outline_of, paint_symbol, style_of
 from vizml.scene import CLASSES, DARK, LIGHT
 from vizml.scene.figure import PLAIN, Fill
@@ -55,37 +54,3 @@ def test_yellow_has_an_outline_that_holds_on_white():
     style = style_of(6, LIGHT)
     luminance = np.array(style.outline) / 255 @ [0.2126, 0.7152, 0.0722]
     assert 1.05 / (luminance**2.2 + 0.05) > 3
-
-
-@pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])
-def test_a_stamp_is_the_symbol_on_the_nearest_device_pixel(ratio):
-    symbols = symbol_atlas(LIGHT, 1.0, ratio)
-    place = np.array([[30.0, 20.0]])
-
-    def put(painter):
-        stamp(painter, symbols, place, np.array([1]), np.array([0]))
-
-    rows = painted(60, 40, put, ratio)
-    ys, xs = np.nonzero(rows[..., 3] > 200)
-    assert xs.mean() + 0.5 == pytest.approx(30 * ratio, abs=1)
-    assert ys.mean() + 0.5 == pytest.approx(20 * ratio, abs=1)
-    assert near(rows[int(ys.mean()), int(xs.mean())], CLASSES[1].colour)
-
-
-def test_all_stamps_of_a_call_arrive():
-    places = np.array([[10.0, 10.0], [30.0, 10.0], [50.0, 10.0]])
-
-    def put(painter):
-        stamp(painter, symbol_atlas(LIGHT, 1.0, 1.0), places, np.array([0, 3, -1]), np.array([0, 0, 1]))
-
-    row = painted(60, 20, put)
-    assert near(row[10, 10], CLASSES[0].colour)
-    assert near(row[10, 30], CLASSES[3].colour)
-    assert near(row[10, 50], LIGHT.ground)
-
-
-def test_no_points_need_no_stamps():
-    def put(painter):
-        stamp(painter, symbol_atlas(LIGHT, 1.0, 1.0), np.empty((0, 2)), np.empty(0, int), np.empty(0, int))
-
-    assert not painted(10, 10, put).any()

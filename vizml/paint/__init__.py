@@ -1,7 +1,8 @@
 """Painting of figures: one implementation for the screen, PNG, SVG, PDF and the clipboard."""
 
-from vizml.paint.figure import lines_of, paint, paint_marks, paint_over, paint_points, paint_under
+from vizml.paint.figure import lines_of, paint, paint_marks, paint_over, paint_under
 from vizml.paint.geometry import Geometry, padded
+from vizml.paint.points import paint_points
 
 __all__ = [
     "Geometry",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, Qt
@@ -10,15 +11,14 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from vizml.field.arrays import Floats
 from vizml.paint.geometry import RIGHT, Geometry, Margins
-from vizml.paint.pens import BODY, HEADING, SMALL, colour, draw_text, elided, font, measure, pen
+from vizml.paint.pens import BODY, HEADING, SMALL, colour, draw_text, font, pen
 from vizml.paint.ticks import Ticks, log_ticks, ticks
 from vizml.scene import Theme
-from vizml.scene.palette import Rgb
 
 TICK, GAP, EDGE = 4.0, 3.0, 6.0
 """Length of a tick, gap to its label, and least distance of text to the edge of the picture, in pixels."""
 ACROSS, UP, MOST = 76.0, 44.0, 10
-"""LabelPlacement that a tick takes on either axis, and how many there are at most."""
+"""Room that a tick takes on either axis in pixels, and how many there are at most."""
 CLOSE, ENOUGH = 0.55, 3
 """Factor by which ticks may be closer where there would be fewer than ENOUGH."""
 
@@ -31,8 +31,9 @@ class Axes:
     y: Ticks
 
     @classmethod
+    @lru_cache(maxsize=8)
     def of(cls, geometry: Geometry) -> Axes:
-        """Choose as many ticks as there is room for."""
+        """Choose as many ticks as there is room for; most frames have the axes of the one before."""
         left, right, bottom, top = geometry.range
         k, plot = geometry.type_scale, geometry.plot
         across = _enough(left, right, plot.width() / (ACROSS * k), log=geometry.log[0])
@@ -43,7 +44,10 @@ class Axes:
         plot, (left, _, bottom, _) = geometry.plot, geometry.bounds
         columns = geometry.to_pixels([(x, bottom) for x in self.x.values] or np.empty((0, 2)))[:, 0]
         rows = geometry.to_pixels([(left, y) for y in self.y.values] or np.empty((0, 2)))[:, 1]
-        return _crisp(columns, plot.left(), plot.right()), _crisp(rows, plot.top(), plot.bottom())
+        return (
+            np.clip(np.floor(columns), plot.left(), plot.right() - 1) + 0.5,
+            np.clip(np.floor(rows), plot.top(), plot.bottom() - 1) + 0.5,
+        )
 
 
 def _enough(low: float, high: float, room: float, *, log: bool) -> Ticks:
@@ -61,7 +65,7 @@ def _enough(low: float, high: float, room: float, *, log: bool) -> Ticks:
 
 def margins_for(axes: Axes, titles: tuple[str, str], k: float, above: float) -> Margins:
     """Return the margins of a plot that fit labels and titles, with room above it."""
-    small, body = measure(font(SMALL, k)), measure(font(BODY, k))
+    small, body = QFontMetricsF(font(SMALL, k)), QFontMetricsF(font(BODY, k))
     wide = max((small.horizontalAdvance(label) for label in axes.y.labels), default=0.0)
     left = (1 + TICK + GAP + EDGE) * k + wide
     if titles[1]:
@@ -85,32 +89,29 @@ def paint_axes(
     painter: QPainter, geometry: Geometry, theme: Theme, titles: tuple[str, str], axes: Axes | None = None
 ) -> None:
     """Draw frame, ticks, labels and titles."""
-    axes = axes or Axes.of(geometry)
-    _paint_frame(painter, geometry, theme, axes)
-    metrics = _write_with(painter, SMALL, geometry, theme.muted)
-    reach = _paint_labels(painter, geometry, axes, metrics)
-    beside = metrics.horizontalAdvance(axes.x.scale)
-    _write_with(painter, BODY, geometry, theme.text)
+    axes, k = axes or Axes.of(geometry), geometry.type_scale
+    columns, rows = axes.pixels(geometry)
+    _paint_frame(painter, geometry, theme, columns, rows)
+    painter.setFont(font(SMALL, k))
+    painter.setPen(colour(theme.muted))
+    reach = _paint_labels(painter, geometry, axes, columns, rows)
+    beside = QFontMetricsF(painter.font()).horizontalAdvance(axes.x.scale)
+    painter.setFont(font(BODY, k))
+    painter.setPen(colour(theme.text))
     _paint_titles(painter, geometry, titles, reach, beside)
 
 
 def paint_heading(painter: QPainter, geometry: Geometry, theme: Theme, title: str) -> None:
     """Draw the title above the plot."""
     face = font(HEADING, geometry.type_scale, bold=True)
-    metrics, plot = measure(face), geometry.plot
+    metrics, plot = QFontMetricsF(face), geometry.plot
     at = QPointF(plot.left(), plot.top() - 8 * geometry.type_scale - metrics.descent())
-    draw_text(painter, face, theme.text, at, elided(metrics, title, plot.width()))
+    draw_text(
+        painter, face, theme.text, at, metrics.elidedText(title, Qt.TextElideMode.ElideRight, plot.width())
+    )
 
 
-def _write_with(painter: QPainter, size: float, geometry: Geometry, rgb: Rgb) -> QFontMetricsF:
-    """Set the painter's font and colour, and return the metrics of the font."""
-    face = font(size, geometry.type_scale)
-    painter.setFont(face)
-    painter.setPen(colour(rgb))
-    return measure(face)
-
-
-def _paint_frame(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes) -> None:
+def _paint_frame(painter: QPainter, geometry: Geometry, theme: Theme, columns: Floats, rows: Floats) -> None:
     plot, k = geometry.plot, geometry.type_scale
     painter.setBrush(Qt.BrushStyle.NoBrush)
     frame = pen(theme.line, k)
@@ -119,7 +120,6 @@ def _paint_frame(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes
     half = k / 2
     painter.drawRect(plot.adjusted(-half, -half, half, half))
     foot, side = plot.bottom() + k, plot.left() - k
-    columns, rows = axes.pixels(geometry)
     lines = [QLineF(x, foot, x, foot + TICK * k) for x in columns]
     lines += [QLineF(side, y, side - TICK * k, y) for y in rows]
     stroke = pen(theme.muted, k, 0.7)
@@ -128,35 +128,28 @@ def _paint_frame(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes
     painter.drawLines(lines)
 
 
-def _paint_labels(painter: QPainter, geometry: Geometry, axes: Axes, metrics: QFontMetricsF) -> float:
-    """Draw the labels of both axes; return the left end of those of y."""
-    plot, k = geometry.plot, geometry.type_scale
-    columns, rows = axes.pixels(geometry)
+def _paint_labels(painter: QPainter, geometry: Geometry, axes: Axes, columns: Floats, rows: Floats) -> float:
+    """Draw the labels of both axes and the factors or offsets that they share; return the left end of y's.
+
+    The scale of x is right below its labels, that of y above them.
+    """
+    plot, k, metrics = geometry.plot, geometry.type_scale, QFontMetricsF(painter.font())
     baseline = plot.bottom() + (1 + TICK + GAP) * k + metrics.ascent()
     for x, label in zip(columns, axes.x.labels):
         wide = metrics.horizontalAdvance(label)
         left = min(max(x - wide / 2, 0.0), geometry.width - wide)
         painter.drawText(QPointF(left, baseline), label)
     edge, reach = plot.left() - (1 + TICK + GAP) * k, plot.left()
-    rise = metrics.capHeight() / 2
     for y, label in zip(rows, axes.y.labels):
         left = edge - metrics.horizontalAdvance(label)
-        painter.drawText(QPointF(left, y + rise), label)
+        painter.drawText(QPointF(left, y + metrics.capHeight() / 2), label)
         reach = min(reach, left)
-    _paint_scales(painter, geometry, axes, metrics, baseline)
-    return reach
-
-
-def _paint_scales(
-    painter: QPainter, geometry: Geometry, axes: Axes, metrics: QFontMetricsF, baseline: float
-) -> None:
-    """Write the factors or offsets of the labels: right below the labels of x, and above those of y."""
-    plot, k = geometry.plot, geometry.type_scale
     if axes.x.scale:
-        wide = metrics.horizontalAdvance(axes.x.scale)
-        painter.drawText(QPointF(plot.right() - wide, baseline + metrics.height()), axes.x.scale)
+        left = plot.right() - metrics.horizontalAdvance(axes.x.scale)
+        painter.drawText(QPointF(left, baseline + metrics.height()), axes.x.scale)
     if axes.y.scale:
         painter.drawText(QPointF(EDGE * k, plot.top() - GAP * k - metrics.descent()), axes.y.scale)
+    return reach
 
 
 def _paint_titles(
@@ -166,13 +159,13 @@ def _paint_titles(
 
     The title of y is left of the labels; that of x leaves room for the scale of its labels.
     """
-    plot, k, metrics = geometry.plot, geometry.type_scale, measure(painter.font())
+    plot, k, metrics = geometry.plot, geometry.type_scale, QFontMetricsF(painter.font())
     low, high = EDGE * k, plot.right() - beside - 8 * k if beside else geometry.width - EDGE * k
-    across = elided(metrics, titles[0], high - low)
+    across = metrics.elidedText(titles[0], Qt.TextElideMode.ElideRight, high - low)
     wide = metrics.horizontalAdvance(across)
     left = min(max(plot.center().x() - wide / 2, low), high - wide)
     painter.drawText(QPointF(left, geometry.height - EDGE * k - metrics.descent()), across)
-    up = elided(metrics, titles[1], plot.height())
+    up = metrics.elidedText(titles[1], Qt.TextElideMode.ElideRight, plot.height())
     long = metrics.horizontalAdvance(up)
     right = reach - 5 * k
     if len(up) <= 2:
@@ -183,7 +176,3 @@ def _paint_titles(
     painter.rotate(-90)
     painter.drawText(QPointF(0, 0), up)
     painter.restore()
-
-
-def _crisp(places: Floats, low: float, high: float) -> Floats:
-    return np.clip(np.floor(places), low, high - 1) + 0.5

@@ -10,13 +10,13 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
 
 from vizml.field.arrays import Floats
-from vizml.paint import legend
 from vizml.paint.geometry import Geometry
-from vizml.paint.overlay_placement import FEW, SOME, covers_few, paint_panel, place
-from vizml.paint.pens import BODY, HEADING, LABEL, SMALL, colour, draw_text, elided, font, measure, pen
+from vizml.paint.legend import entries_above, legend_entries, paint_above, paint_legend, panel_of
+from vizml.paint.overlay_placement import FEW, SOME, paint_panel, place
+from vizml.paint.pens import BODY, HEADING, LABEL, SMALL, colour, draw_text, font, pen
 from vizml.paint.ticks import Ticks, ticks
 from vizml.scene import Lens, Theme
-from vizml.scene.figure import Figure, Fill
+from vizml.scene.figure import Figure
 from vizml.scene.lens import colours
 from vizml.scene.scene import LEGEND, SCORES
 
@@ -39,88 +39,38 @@ BESIDE = 20.0
 def paint_captions(painter: QPainter, geometry: Geometry, figure: Figure, obstacles: Floats) -> list[QRectF]:
     """Draw scores, colour bar and legend; return the rectangles of their panels."""
     taken: list[QRectF] = []
-    right = _paint_scores(painter, geometry, figure, obstacles, taken)
+    room = geometry.plot.width()
+    if figure.scores and figure.look.shows(SCORES):
+        room -= _paint_scores(painter, geometry, figure, obstacles, taken)
     if figure.lens is not None:
-        size = bar_size(geometry, figure.lens)
-        rect = _free_place(geometry, size, obstacles, taken, "bottom left", SOME)
+        rect = place(geometry, bar_size(geometry, figure.lens), obstacles, taken, "bottom left", SOME)
         if rect is not None:
+            taken.append(rect)
             paint_colour_bar(painter, geometry, figure.look.theme, rect, figure.lens)
-    rows = legend_entries(figure) if figure.look.shows(LEGEND) else ()
-    if rows:
-        _paint_legend(painter, geometry, figure, obstacles, taken, rows, right - geometry.plot.left())
+    if figure.look.shows(LEGEND):
+        _paint_legend(painter, geometry, figure, obstacles, taken, room)
     return taken
-
-
-def _free_place(
-    geometry: Geometry, size: QSizeF, points: Floats, taken: list[QRectF], first: str, share: float
-) -> QRectF | None:
-    """Take and return a place that covers at most a share of the points."""
-    rect = place(geometry, size, points, taken, first)
-    if rect is None or not covers_few(rect, points, share, geometry.type_scale):
-        return None
-    taken.append(rect)
-    return rect
-
-
-def _paint_legend(
-    painter: QPainter,
-    geometry: Geometry,
-    figure: Figure,
-    obstacles: Floats,
-    taken: list[QRectF],
-    rows: tuple[legend.LegendEntry, ...],
-    room: float,
-) -> None:
-    """Draw the legend on a panel that covers nothing, or above the plot, else where it covers few points."""
-    symbols = legend.without_marks(rows)
-    line = () if figure.title or geometry.low else legend.entries_above(geometry, rows, room)
-    whole = line == rows
-    panels = [(rows, 0.0)] if whole else [(rows, 0.0), (symbols, 0.0)]
-    for some, share in panels if line else [*panels, (rows, FEW), (symbols, SOME)]:
-        size, shown = legend.panel_size(geometry, some)
-        cut = len(shown) < len(rows) or legend.elides(geometry, shown, size)
-        if not shown or (whole and cut):
-            continue
-        rect = _free_place(geometry, size, obstacles, taken, "top right", share)
-        if rect is not None:
-            legend.paint_legend(painter, geometry, figure.look.theme, rect, shown)
-            return
-    legend.paint_above(painter, geometry, figure.look.theme, line)
-
-
-def legend_entries(figure: Figure) -> tuple[legend.LegendEntry, ...]:
-    """Return the entries of a figure's legend."""
-    names, points, drawn = figure.points.fill_names, figure.points, figure.drawn_fills
-    fills: dict[Fill, str] = {f: names[f] for f in drawn if f in names and f is not Fill.FILLED}
-    return legend.entries(points.kinds[figure.drawn], points.names, fills, figure.marks)
-
-
-# -- scores --
 
 
 def _paint_scores(
     painter: QPainter, geometry: Geometry, figure: Figure, obstacles: Floats, taken: list[QRectF]
 ) -> float:
-    """Draw the scores on a panel, else above the plot; return the right end of the room above the plot."""
-    theme, right = figure.look.theme, geometry.plot.right()
-    if not figure.scores or not figure.look.shows(SCORES):
-        return right
-    share = 0.0 if scores_fit_above(geometry, figure.scores, figure.title) else SOME
-    size = scores_size(geometry, figure.scores)
-    rect = _free_place(geometry, size, obstacles, taken, "bottom right", share)
+    """Draw the scores on a panel, else above the plot; return the width that they take there."""
+    k, plot, face = geometry.type_scale, geometry.plot, font(HEADING, geometry.type_scale, bold=True)
+    large, small = QFontMetricsF(face), QFontMetricsF(font(BODY, k, bold=True))
+    title = large.horizontalAdvance(figure.title) + APART * k if figure.title else 0.0
+    above = sum(small.horizontalAdvance(text) + APART * k for text in figure.scores)
+    fits_above = not geometry.low and above + title <= plot.width()
+    width = max(map(large.horizontalAdvance, figure.scores)) + 2 * PAD * k
+    size = QSizeF(width, (len(figure.scores) * ROW + PAD) * k)
+    rect = place(geometry, size, obstacles, taken, "bottom right", 0.0 if fits_above else SOME)
     if rect is not None:
-        paint_scores(painter, geometry, theme, rect, figure.scores)
+        taken.append(rect)
+        paint_scores(painter, geometry, figure.look.theme, rect, figure.scores)
     elif not geometry.low:
-        return paint_scores_above(painter, geometry, theme, figure.scores, figure.title)
-    return right
-
-
-def scores_size(geometry: Geometry, scores: Sequence[str]) -> QSizeF:
-    """Return the size of the panel of scores."""
-    k = geometry.type_scale
-    metrics = measure(font(HEADING, k, bold=True))
-    wide = max(metrics.horizontalAdvance(text) for text in scores)
-    return QSizeF(wide + 2 * PAD * k, (len(scores) * ROW + PAD) * k)
+        left = plot.left() + title if figure.title else 0.0
+        return plot.right() - _paint_scores_above(painter, geometry, figure, left)
+    return 0.0
 
 
 def paint_scores(
@@ -129,7 +79,7 @@ def paint_scores(
     """Draw scores on a panel, aligned to the right so that their digits are in columns."""
     k = geometry.type_scale
     face = font(HEADING, k, bold=True)
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     paint_panel(painter, theme, rect, k)
     for index, text in enumerate(scores):
         y = rect.top() + (PAD / 2 + (index + 0.5) * ROW) * k + metrics.capHeight() / 2
@@ -137,32 +87,45 @@ def paint_scores(
         draw_text(painter, face, theme.text, QPointF(x, y), text)
 
 
-def scores_fit_above(geometry: Geometry, scores: Sequence[str], title: str = "") -> bool:
-    """Whether all scores fit into a line above the plot, beside its title."""
-    k, metrics = geometry.type_scale, measure(font(BODY, geometry.type_scale, bold=True))
-    wide = sum(metrics.horizontalAdvance(text) + APART * k for text in scores)
-    return not geometry.low and wide + _title_width(geometry, title) <= geometry.plot.width()
-
-
-def _title_width(geometry: Geometry, title: str) -> float:
-    k = geometry.type_scale
-    return measure(font(HEADING, k, bold=True)).horizontalAdvance(title) + APART * k if title else 0.0
-
-
-def paint_scores_above(
-    painter: QPainter, geometry: Geometry, theme: Theme, scores: Sequence[str], title: str = ""
-) -> float:
-    """Draw the scores that fit right-aligned above the plot, beside its title; return their left end."""
+def _paint_scores_above(painter: QPainter, geometry: Geometry, figure: Figure, left: float) -> float:
+    """Draw the scores that fit right-aligned above the plot, right of `left`; return their left end."""
     k, x = geometry.type_scale, geometry.plot.right()
-    left = geometry.plot.left() * bool(title) + _title_width(geometry, title)
     face = font(BODY, k, bold=True)
-    metrics = measure(face)
-    for text in reversed(scores):
+    metrics = QFontMetricsF(face)
+    for text in reversed(figure.scores):
         x -= metrics.horizontalAdvance(text)
         if x >= left:
-            draw_text(painter, face, theme.text, QPointF(x, geometry.plot.top() - ABOVE * k), text)
+            draw_text(
+                painter, face, figure.look.theme.text, QPointF(x, geometry.plot.top() - ABOVE * k), text
+            )
         x -= APART * k
     return x
+
+
+def _paint_legend(
+    painter: QPainter,
+    geometry: Geometry,
+    figure: Figure,
+    obstacles: Floats,
+    taken: list[QRectF],
+    room: float,
+) -> None:
+    """Draw the legend on a panel that covers nothing, or above the plot, else where it covers few points."""
+    rows = legend_entries(figure)
+    symbols = tuple(row for row in rows if row.mark is None)
+    line = () if figure.title or geometry.low else entries_above(geometry, rows, room)
+    whole = line == rows
+    panels = [(rows, 0.0)] if whole else [(rows, 0.0), (symbols, 0.0)]
+    for some, share in panels if line else [*panels, (rows, FEW), (symbols, SOME)]:
+        size, shown, cut = panel_of(geometry, some)
+        if not shown or (whole and (cut or shown != rows)):
+            continue
+        rect = place(geometry, size, obstacles, taken, "top right", share)
+        if rect is not None:
+            taken.append(rect)
+            paint_legend(painter, geometry, figure.look.theme, rect, shown)
+            return
+    paint_above(painter, geometry, figure.look.theme, line)
 
 
 # -- the colour bar of a lens --
@@ -171,7 +134,7 @@ def paint_scores_above(
 def bar_size(geometry: Geometry, lens: Lens) -> QSizeF:
     """Return the size of the panel of a colour bar."""
     k = geometry.type_scale
-    wide = measure(font(LABEL, k)).horizontalAdvance(f"{lens.name}{lens.unit}")
+    wide = QFontMetricsF(font(LABEL, k)).horizontalAdvance(f"{lens.name}{lens.unit}")
     wanted = max(BAR_WIDTH * k, wide + (2 * PAD + BESIDE) * k)
     width = min(wanted, max(geometry.plot.width() * WIDEST, 80 * k))
     return QSizeF(width, (PAD + NAME + BAR + GAP + NUMBERS + PAD / 2) * k)
@@ -204,7 +167,7 @@ def _paint_gradient(painter: QPainter, bar: QRectF, lens: Lens, theme: Theme) ->
 
 def _paint_numbers(painter: QPainter, theme: Theme, bar: QRectF, lens: Lens, scale: Ticks, k: float) -> None:
     face = font(SMALL, k)
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     painter.setPen(colour(theme.muted))
     for x in _positions(bar, lens, scale.values):
         painter.drawLine(QLineF(x, bar.bottom(), x, bar.bottom() + TICK * k))
@@ -215,7 +178,7 @@ def _paint_numbers(painter: QPainter, theme: Theme, bar: QRectF, lens: Lens, sca
 
 def _bar_ticks(bar: QRectF, lens: Lens, k: float) -> Ticks:
     """Return as many ticks as have room for their labels."""
-    metrics = measure(font(SMALL, k))
+    metrics = QFontMetricsF(font(SMALL, k))
     for most in range(MOST_TICKS, 1, -1):
         found = ticks(lens.low, lens.high, most)
         spans = _label_spans(bar, lens, found, metrics)
@@ -237,11 +200,11 @@ def _label_spans(bar: QRectF, lens: Lens, scale: Ticks, metrics: QFontMetricsF) 
 def _paint_name(painter: QPainter, theme: Theme, inside: QRectF, name: str, unit: str, k: float) -> None:
     """Draw the name to the left and the unit to the right, which is elided first."""
     face = font(LABEL, k)
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     baseline = inside.top() + (NAME * k + metrics.capHeight()) / 2
-    name = elided(metrics, name, inside.width())
+    name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, inside.width())
     rest = inside.width() - metrics.horizontalAdvance(name) - BESIDE / 2 * k
-    unit = elided(metrics, unit, max(rest, 0.0))
+    unit = metrics.elidedText(unit, Qt.TextElideMode.ElideRight, max(rest, 0.0))
     right = QPointF(inside.right() - metrics.horizontalAdvance(unit), baseline)
     draw_text(painter, face, theme.muted, right, unit)
     draw_text(painter, face, theme.text, QPointF(inside.left(), baseline), name)

@@ -5,7 +5,7 @@ Qt cannot dash lines whose coordinates are as large as those of a view that is z
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -193,13 +193,6 @@ def traces(
     return [qpolygon(run) for run in visible(kept, box)]
 
 
-def together(work: Callable[[Floats], Floats], lines: Sequence[Floats]) -> list[Floats]:
-    """Apply a function of points to many lines in one call."""
-    if len(lines) < 2:
-        return [work(line) for line in lines]
-    return parted(work(np.concatenate(lines)), np.array([len(line) for line in lines]))
-
-
 def winds(lines: Sequence[Floats]) -> bool:
     """Whether lines are so long that they wind: Qt searches a whole stroke for each row of pixels."""
     if not lines:
@@ -213,14 +206,6 @@ def winds(lines: Sequence[Floats]) -> bool:
 
 def _short(line: Floats) -> Iterator[Floats]:
     return (line[at : at + PIECE + 1] for at in range(0, len(line) - 1, PIECE))
-
-
-def joined(polylines: Iterable[QPolygonF]) -> QPainterPath:
-    """Join polylines to one path, whose stroke is not denser at crossings."""
-    path = QPainterPath()
-    for polyline in polylines:
-        path.addPolygon(polyline)
-    return path
 
 
 def area(lines: Iterable[Floats], box: Box) -> QPainterPath:
@@ -240,11 +225,4 @@ def pieces(ends: Floats) -> QPainterPath:
     for x0, y0, x1, y1 in ends.reshape(-1, 4).tolist():
         path.moveTo(x0, y0)
         path.lineTo(x1, y1)
-    return path
-
-
-def rounded(rect: QRectF, radius: float) -> QPainterPath:
-    """Return a rectangle with round corners."""
-    path = QPainterPath()
-    path.addRoundedRect(rect, radius, radius)
     return path

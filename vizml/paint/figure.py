@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -12,13 +11,12 @@ from PySide6.QtGui import QPainter
 from vizml.field.arrays import Floats
 from vizml.paint.axes import paint_axes, paint_grid, paint_heading
 from vizml.paint.captions import paint_captions
-from vizml.paint.clipping import box_of
-from vizml.paint.clipping import inside as within
+from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
-from vizml.paint.marks import paint_mark, rim, stands_out
+from vizml.paint.marks import paint_mark, rim
 from vizml.paint.overlay_placement import LabelPlacement, paint_labels
-from vizml.paint.pens import colour
-from vizml.paint.points import paint_visible, visible_points
+from vizml.paint.pens import antialiased, colour
+from vizml.paint.points import paint_points
 from vizml.paint.region import paint_region
 from vizml.paint.symbols import SIZE
 from vizml.scene import Dots, Mark, TextLabels, Theme
@@ -28,7 +26,7 @@ from vizml.scene.scene import GRID, REGIONS
 
 def lines_of(figure: Figure) -> list[Mark]:
     """Return the marks below the points; on a map of colours, their rims come before them."""
-    lines = [mark for mark in figure.marks if not stands_out(mark)]
+    lines = [mark for mark in figure.marks if not mark.over]
     mapped = figure.lens is not None and not figure.lens.rising
     return [*filter(None, map(rim, lines)), *lines] if mapped else lines
 
@@ -43,7 +41,7 @@ def paint(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
 def paint_under(painter: QPainter, geometry: Geometry, figure: Figure, part: QRectF | None = None) -> None:
     """Paint ground, region, grid and the marks below the points, of all the plot or of a part of it."""
     theme, look, scene = figure.look.theme, figure.look, figure.scene
-    with _kept(painter):
+    with antialiased(painter):
         if not look.transparent:
             painter.fillRect(QRectF(0, 0, geometry.width, geometry.height), colour(theme.ground))
         if scene is not None and scene.region is not None and look.shows(REGIONS):
@@ -54,47 +52,34 @@ def paint_under(painter: QPainter, geometry: Geometry, figure: Figure, part: QRe
             paint_mark(painter, geometry, theme, mark, part)
 
 
-def paint_points(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
-    """Paint the points of the data set: held-out ones hollow, selected ones with a ring."""
-    with _kept(painter):
-        drawn, points = figure.drawn, figure.points
-        selected = np.zeros(len(points), dtype=bool) if points.selected is None else points.selected
-        shown = visible_points(
-            geometry, points.positions[drawn], points.kinds[drawn], points.fills[drawn], selected[drawn]
-        )
-        paint_visible(painter, geometry, figure.look.theme, shown)
-
-
 def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
     """Paint marks above the points, axes, title, scores, legend and text labels."""
     theme = figure.look.theme
-    with _kept(painter):
-        for mark in filter(stands_out, figure.marks):
-            for each in filter(None, (rim(mark), mark)):
+    with antialiased(painter):
+        for mark in figure.marks:
+            for each in filter(None, (rim(mark), mark)) if mark.over else ():
                 paint_mark(painter, geometry, theme, each)
         paint_axes(painter, geometry, theme, ("", "") if geometry.low else figure.axes)
         if figure.title:
             paint_heading(painter, geometry, theme, figure.title)
         obstacles = _obstacles(geometry, figure)
-        room = LabelPlacement(
-            geometry.plot, obstacles, SIZE / 2 * geometry.symbol_scale + geometry.type_scale
-        )
-        for rect in paint_captions(painter, geometry, figure, obstacles):
-            room.take(rect)
-        paint_labels(painter, geometry, theme, [m for m in figure.marks if isinstance(m, TextLabels)], room)
+        panels = paint_captions(painter, geometry, figure, obstacles)
+        labels = [mark for mark in figure.marks if isinstance(mark, TextLabels)]
+        if labels:
+            clear = SIZE / 2 * geometry.symbol_scale + geometry.type_scale
+            room = LabelPlacement(geometry.plot, obstacles, clear, panels)
+            paint_labels(painter, geometry, theme, labels, room)
 
 
 def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark]) -> None:
     """Paint marks on their own, for previews and probes."""
-    given = list(marks)
-    words = [mark for mark in given if isinstance(mark, TextLabels)]
-    with _kept(painter):
-        for mark in given:
+    labels = []
+    with antialiased(painter):
+        for mark in marks:
             paint_mark(painter, geometry, theme, mark)
-        if words:
-            paint_labels(
-                painter, geometry, theme, words, LabelPlacement(geometry.plot, np.empty((0, 2)), 0.0)
-            )
+            labels += [mark] if isinstance(mark, TextLabels) else []
+        if labels:
+            paint_labels(painter, geometry, theme, labels, LabelPlacement(geometry.plot))
 
 
 def _obstacles(geometry: Geometry, figure: Figure) -> Floats:
@@ -102,16 +87,4 @@ def _obstacles(geometry: Geometry, figure: Figure) -> Floats:
     groups = [figure.points.positions[figure.drawn]]
     groups += [mark.points.reshape(-1, 2) for mark in figure.marks if isinstance(mark, Dots)]
     places = geometry.to_pixels(np.concatenate(groups))
-    return np.asarray(places[within(places, box_of(geometry.plot))])
-
-
-@contextmanager
-def _kept(painter: QPainter) -> Iterator[None]:
-    """Switch antialiasing on, and restore the painter afterwards."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-    try:
-        yield
-    finally:
-        painter.restore()
+    return np.asarray(places[inside(places, box_of(geometry.plot))])

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,12 +34,6 @@ class Margins:
     top: float
     bottom: float
 
-    @classmethod
-    def usual(cls, k: float, *, titled: bool, low: bool = False) -> Margins:
-        """Return fixed margins for short labels, so that the plot stays in place while they change."""
-        left, top, bottom = LOW if low else (LEFT, TOP, BOTTOM)
-        return cls(left * k, RIGHT * k, (top + HEADING * titled) * k, bottom * k)
-
 
 @dataclass(frozen=True)
 class Geometry:
@@ -52,10 +45,41 @@ class Geometry:
     type_scale: float = 1.0
     titled: bool = False
     margins: Margins | None = None
-    """Margins that fit the labels; None for fixed ones."""
+    """Margins that fit the labels; None for fixed ones, so that the plot stays in place."""
     grain: float = 1.0
     """Size of symbols from 0 to 1: smaller where there are many in little room."""
     log: LogAxes = LINEAR
+    low: bool = field(init=False, compare=False)
+    """Whether the picture is so low that its axes have no titles."""
+    plot: QRectF = field(init=False, compare=False)
+    """The area inside the margins, in logical pixels."""
+    range: Bounds = field(init=False, compare=False)
+    """The bounds, in powers of ten along logarithmic axes."""
+    unit: tuple[float, float] = field(init=False, compare=False)
+    """Data units (decades along logarithmic axes) for each logical pixel, in x and in y."""
+    symbol_scale: float = field(init=False, compare=False)
+    """Size of symbols relative to the ordinary one."""
+
+    def __post_init__(self) -> None:
+        k, around = self.type_scale, self.margins
+        low = around is None and self.height < LOWEST * k
+        if around is None:
+            side, above, below = LOW if low else (LEFT, TOP, BOTTOM)
+            around = Margins(side * k, RIGHT * k, (above + HEADING * self.titled) * k, below * k)
+        x, y = (math.ceil(edge / SNAP) * SNAP for edge in (around.left, around.top))
+        ends = self.width - around.right, self.height - around.bottom
+        width, height = (math.floor(end / SNAP) * SNAP - start for end, start in zip(ends, (x, y)))
+        plot = QRectF(x, y, max(width, LEAST), max(height, LEAST))
+        left, right, bottom, top = reach = to_decades(self.bounds, self.log)
+        derived = {
+            "low": low,
+            "plot": plot,
+            "range": reach,
+            "unit": ((right - left) / plot.width(), (top - bottom) / plot.height()),
+            "symbol_scale": k * self.grain,
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
 
     def strewn(self, points: Floats) -> Geometry:
         """Return the geometry with symbols of a size that suits the number of visible points."""
@@ -65,35 +89,6 @@ class Geometry:
         room = self.plot.width() * self.plot.height() / (EACH * self.type_scale**2 * max(seen, 1))
         grain = round(GRAINS * math.sqrt(room)) / GRAINS
         return replace(self, grain=min(max(grain, FINEST), 1.0))
-
-    @property
-    def symbol_scale(self) -> float:
-        """Size of symbols relative to the ordinary one."""
-        return self.type_scale * self.grain
-
-    @property
-    def low(self) -> bool:
-        """Whether the picture is so low that its axes have no titles."""
-        return self.margins is None and self.height < LOWEST * self.type_scale
-
-    @cached_property
-    def plot(self) -> QRectF:
-        """The area inside the margins, in logical pixels."""
-        around = self.margins or Margins.usual(self.type_scale, titled=self.titled, low=self.low)
-        left, top = _up(around.left), _up(around.top)
-        right, bottom = _down(self.width - around.right), _down(self.height - around.bottom)
-        return QRectF(left, top, max(right - left, LEAST), max(bottom - top, LEAST))
-
-    @cached_property
-    def range(self) -> Bounds:
-        """The bounds, in powers of ten along logarithmic axes."""
-        return to_decades(self.bounds, self.log)
-
-    @cached_property
-    def unit(self) -> tuple[float, float]:
-        """Data units (decades along logarithmic axes) for each logical pixel, in x and in y."""
-        left, right, bottom, top = self.range
-        return (right - left) / self.plot.width(), (top - bottom) / self.plot.height()
 
     def to_pixels(self, points: ArrayLike) -> Floats:
         """Logical pixels (n, 2) of points (n, 2) in data units."""
@@ -150,11 +145,3 @@ def _widened(low: float, high: float, scale: float) -> tuple[float, float]:
         return low, high
     middle, half = (low + high) / 2, max(scale / 4 or min(1.0, size or 1.0), floor)
     return middle - half, middle + half
-
-
-def _up(value: float) -> float:
-    return math.ceil(value / SNAP) * SNAP
-
-
-def _down(value: float) -> float:
-    return math.floor(value / SNAP) * SNAP

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -10,14 +10,13 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from vizml.field.arrays import Ints
 from vizml.paint.geometry import Geometry
 from vizml.paint.marks import dot_style
 from vizml.paint.overlay_placement import paint_panel
-from vizml.paint.pens import LABEL, SMALL, colour, draw_text, elided, font, measure, pen
+from vizml.paint.pens import LABEL, SMALL, colour, draw_text, font, pen
 from vizml.paint.symbols import paint_symbol, style_of
 from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
-from vizml.scene.figure import PLAIN, Fill
+from vizml.scene.figure import PLAIN, Figure, Fill
 
 PAD, ROW, SWATCH = 8.0, 18.0, 22.0
 """Padding of the panel, height of a row, and room of a swatch, in pixels."""
@@ -45,19 +44,20 @@ Swatch: TypeAlias = Callable[[QPainter, Theme, LegendEntry, QPointF, float], Non
 """Paints a sample of an entry around a position, at a scale."""
 
 
-def entries(
-    kinds: Ints, names: Mapping[int, str], fills: Mapping[Fill, str], marks: Sequence[Mark]
-) -> tuple[LegendEntry, ...]:
+def legend_entries(figure: Figure) -> tuple[LegendEntry, ...]:
     """Return the entries of the kinds of points that occur and have a name, of fills, and of marks."""
-    present = (np.flatnonzero(np.bincount(kinds - PLAIN)) + PLAIN).tolist()
-    named = sorted((kind for kind in present if kind in names), key=lambda kind: (kind < 0, kind))
-    rows = [LegendEntry(names[kind], kind) for kind in named]
-    rows += [LegendEntry(text, -1, fill) for fill, text in fills.items()]
+    points, drawn = figure.points, figure.drawn
+    present = (np.flatnonzero(np.bincount(points.kinds[drawn] - PLAIN)) + PLAIN).tolist()
+    named = sorted((kind for kind in present if kind in points.names), key=lambda kind: (kind < 0, kind))
+    rows = [LegendEntry(points.names[kind], kind) for kind in named]
+    fills = [fill for fill in figure.drawn_fills if fill in points.fill_names and fill is not Fill.FILLED]
+    rows += [LegendEntry(points.fill_names[fill], -1, fill) for fill in fills]
     first: dict[str, Mark] = {}
-    for mark in marks:
+    for mark in figure.marks:
         if mark.legend and not mark.empty:
             first.setdefault(mark.legend, mark)
-    return (*rows, *(LegendEntry(text, mark=_representative(mark, marks)) for text, mark in first.items()))
+    marks = (LegendEntry(text, mark=_representative(mark, figure.marks)) for text, mark in first.items())
+    return (*rows, *marks)
 
 
 def _representative(shown: Mark, marks: Sequence[Mark]) -> Mark:
@@ -67,37 +67,24 @@ def _representative(shown: Mark, marks: Sequence[Mark]) -> Mark:
     return shown if len(inks) < 2 else replace(shown, ink="muted")
 
 
-def without_marks(rows: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
-    """Return the entries of symbols: most lines explain themselves."""
-    return tuple(row for row in rows if row.mark is None)
-
-
-def panel_size(
+def panel_of(
     geometry: Geometry, rows: Sequence[LegendEntry], most: tuple[float, float] = (WIDEST, HIGHEST)
-) -> tuple[QSizeF, tuple[LegendEntry, ...]]:
-    """Return the size of a panel of at most such shares of the plot, and the entries that fit into it."""
+) -> tuple[QSizeF, tuple[LegendEntry, ...], bool]:
+    """Return the size of a panel of at most such shares of the plot, its entries, and whether text is cut.
+
+    Entries of marks are left out first.
+    """
     k, plot = geometry.type_scale, geometry.plot
-    rows = _fitting(rows, max(int((plot.height() * most[1] / k - PAD) / ROW), 1))
-    width = min(_full_width(rows, k), max(plot.width() * most[0], 70 * k))
-    return QSizeF(width, (len(rows) * ROW + PAD) * k), tuple(rows)
-
-
-def elides(geometry: Geometry, rows: Sequence[LegendEntry], size: QSizeF) -> bool:
-    """Whether a panel is too narrow for the text of its entries."""
-    return _full_width(rows, geometry.type_scale) > size.width() + 0.5
-
-
-def _full_width(rows: Sequence[LegendEntry], k: float) -> float:
-    metrics = measure(font(LABEL, k))
-    return max((metrics.horizontalAdvance(row.text) for row in rows), default=0.0) + (SWATCH + 2 * PAD) * k
-
-
-def _fitting(rows: Sequence[LegendEntry], most: int) -> Sequence[LegendEntry]:
-    """Return at most so many entries; those of marks are left out first."""
-    symbols = without_marks(rows)
-    if len(symbols) > most:
-        return [*symbols[: most - 1], LegendEntry(f"and {len(symbols) - most + 1} more")]
-    return rows[: max(most, len(symbols))]
+    fitting = max(int((plot.height() * most[1] / k - PAD) / ROW), 1)
+    symbols = [row for row in rows if row.mark is None]
+    shown = rows[: max(fitting, len(symbols))]
+    if len(symbols) > fitting:
+        more = f"and {len(symbols) - fitting + 1} more"
+        shown = [*symbols[: fitting - 1], LegendEntry(more)]
+    metrics = QFontMetricsF(font(LABEL, k))
+    full = max((metrics.horizontalAdvance(row.text) for row in shown), default=0.0) + (SWATCH + 2 * PAD) * k
+    width = min(full, max(plot.width() * most[0], 70 * k))
+    return QSizeF(width, (len(shown) * ROW + PAD) * k), tuple(shown), full > width + 0.5
 
 
 def entries_above(geometry: Geometry, rows: Sequence[LegendEntry], room: float) -> tuple[LegendEntry, ...]:
@@ -105,33 +92,30 @@ def entries_above(geometry: Geometry, rows: Sequence[LegendEntry], room: float) 
 
     Where the symbols alone are too many their text is elided, or the line is empty.
     """
-    metrics, k = measure(font(SMALL, geometry.type_scale)), geometry.type_scale
-    ends = np.cumsum([_advance(metrics, row, k) for row in rows]) - APART * k
-    fit = int(np.count_nonzero(ends <= room))
-    symbols = without_marks(rows)
+    k = geometry.type_scale
+    metrics = QFontMetricsF(font(SMALL, k))
+    widths = [metrics.horizontalAdvance(row.text) + (BESIDE + APART) * k for row in rows]
+    fit = int(np.count_nonzero(np.cumsum(widths) - APART * k <= room))
+    symbols = [row for row in rows if row.mark is None]
     if fit >= len(symbols):
         return tuple(rows[:fit])
     each = room / len(symbols) - (BESIDE + APART) * k
     if each < SHORTEST * k:
         return ()
-    return tuple(replace(row, text=elided(metrics, row.text, each)) for row in symbols)
+    texts = (metrics.elidedText(row.text, Qt.TextElideMode.ElideRight, each) for row in symbols)
+    return tuple(replace(row, text=text) for row, text in zip(symbols, texts))
 
 
 def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Sequence[LegendEntry]) -> None:
     """Draw entries side by side above the plot, from its left edge."""
     k, x = geometry.type_scale, geometry.plot.left()
     face = font(SMALL, k)
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     baseline = geometry.plot.top() - ABOVE * k
     for row in rows:
         paint_swatch(painter, theme, row, QPointF(x + 6 * k, baseline - metrics.capHeight() / 2), k)
         draw_text(painter, face, theme.text, QPointF(x + BESIDE * k, baseline), row.text)
-        x += _advance(metrics, row, k)
-
-
-def _advance(metrics: QFontMetricsF, row: LegendEntry, k: float) -> float:
-    """Return the distance from the beginning of an entry in a line to that of the next one."""
-    return metrics.horizontalAdvance(row.text) + (BESIDE + APART) * k
+        x += metrics.horizontalAdvance(row.text) + (BESIDE + APART) * k
 
 
 def paint_swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF, scale: float) -> None:
@@ -171,11 +155,13 @@ def paint_legend(
     """Draw the entries on their panel."""
     k = geometry.type_scale
     face = font(LABEL, k)
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     paint_panel(painter, theme, rect, k)
     room = rect.width() - (SWATCH + 2 * PAD) * k + 0.5
     for index, row in enumerate(rows):
         y = rect.top() + (PAD / 2 + (index + 0.5) * ROW) * k
         swatch(painter, theme, row, QPointF(rect.left() + (PAD + 6) * k, y), k)
         at = QPointF(rect.left() + (PAD + SWATCH) * k, y + metrics.capHeight() / 2)
-        draw_text(painter, face, theme.text, at, elided(metrics, row.text, room))
+        draw_text(
+            painter, face, theme.text, at, metrics.elidedText(row.text, Qt.TextElideMode.ElideRight, room)
+        )

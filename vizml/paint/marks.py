@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
 from vizml.field.arrays import Floats
 from vizml.paint.clipping import (
@@ -14,20 +14,18 @@ from vizml.paint.clipping import (
     area,
     box_of,
     inside,
-    joined,
     near,
+    parted,
     pieces,
     polygon,
     segments,
-    together,
     traces,
     visible,
     winds,
 )
 from vizml.paint.geometry import Geometry
-from vizml.paint.pens import colour, device_ratio, fill_path, pen, stroke_lines, vectorial
-from vizml.paint.symbol_atlas import paint_rings, stamp_all, symbol
-from vizml.paint.symbols import Style, paint_symbol
+from vizml.paint.pens import colour, fill_path, pen, stroking, vectorial
+from vizml.paint.symbols import Style, paint_rings, paint_symbol, stamp, symbol
 from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.scene.palette import mixed
 from vizml.scene.polylines import true_runs
@@ -88,11 +86,6 @@ def rim(mark: Mark) -> Mark | None:
     return replace(wide, fill=0.0) if isinstance(wide, Path) else wide
 
 
-def stands_out(mark: Mark) -> bool:
-    """Whether a mark is drawn over the points: a model's own points would be lost among them."""
-    return isinstance(mark, Dots) or (isinstance(mark, Path) and mark.over)
-
-
 def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, part: QRectF) -> None:
     box = box_of(part)
     lines = _pixels(geometry, mark)
@@ -108,7 +101,8 @@ def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, part:
 def _pixels(geometry: Geometry, mark: Path) -> list[Floats]:
     """Return the lines in pixels; along logarithmic axes straight lines bend, and are subdivided."""
     if not any(geometry.log):
-        return together(geometry.to_pixels, mark.lines)
+        points = np.concatenate([np.empty((0, 2)), *mark.lines])
+        return parted(geometry.to_pixels(points), np.array([len(line) for line in mark.lines], dtype=int))
     left, right, bottom, top = geometry.bounds
     far = BEYOND * max(right - left, top - bottom)
     low = [edge / BEYOND if log else edge - far for edge, log in zip((left, bottom), geometry.log)]
@@ -139,15 +133,15 @@ def _subdivided(geometry: Geometry, line: Floats) -> Floats:
 
 def _polylines(painter: QPainter, around: QRectF, pen: QPen, polylines: list[QPolygonF]) -> None:
     """Draw polylines; one by one, which is faster, where they are opaque."""
-
-    def draw(brush: QPainter) -> None:
-        if brush.pen().color().alphaF() < 1:
-            brush.drawPath(joined(polylines))
+    with stroking(painter, pen, around) as brush:
+        if brush.pen().color().alphaF() >= 1:
+            for polyline in polylines:
+                brush.drawPolyline(polyline)
             return
+        path = QPainterPath()  # whose stroke is not denser at crossings
         for polyline in polylines:
-            brush.drawPolyline(polyline)
-
-    stroke_lines(painter, pen, around, draw)
+            path.addPolygon(polyline)
+        brush.drawPath(path)
 
 
 def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segments, part: QRectF) -> None:
@@ -160,20 +154,17 @@ def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segment
     cut, seen = segments(geometry.to_pixels(mark.ends), box_of(part))
     ends = cut[seen]
     few = max(len(ends), 1) if vectorial(painter) else AT_ONCE
-
-    def draw(brush: QPainter) -> None:
+    with stroking(painter, _pen(theme, mark, geometry), part) as brush:
         for start in range(0, len(ends), few):
             brush.drawPath(pieces(ends[start : start + few]))
-
-    stroke_lines(painter, _pen(theme, mark, geometry), part, draw)
 
 
 def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, part: QRectF) -> None:
     places = geometry.to_pixels(mark.points.reshape(-1, 2))
     radii = np.broadcast_to(mark.radii, (len(places),)) * geometry.symbol_scale
     seen = inside(places, box_of(part))
-    pen = _pen(theme, mark, geometry)
-    stroke_lines(painter, pen, part, lambda brush: paint_rings(brush, places[seen], radii[seen]))
+    with stroking(painter, _pen(theme, mark, geometry), part) as brush:
+        paint_rings(brush, places[seen], radii[seen])
 
 
 def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: Box) -> None:
@@ -198,10 +189,10 @@ def _dots(painter: QPainter, geometry: Geometry, theme: Theme, mark: Dots, box: 
         for (x, y), ink in zip(places.tolist(), inks.tolist()):
             paint_symbol(painter, dot_style(theme, mark, ink, mark.size), x, y, geometry.type_scale)
     else:
-        ratio = device_ratio(painter)
+        ratio = painter.device().devicePixelRatioF()
         for ink in dict.fromkeys(inks.tolist()):
             image = symbol(dot_style(theme, mark, ink, mark.size), geometry.type_scale, ratio)
-            stamp_all(painter, image, places[inks == ink], ratio)
+            stamp(painter, image, places[inks == ink])
     painter.restore()
 
 

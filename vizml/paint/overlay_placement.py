@@ -6,16 +6,17 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.paint.clipping import box_of, inside, rounded
+from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
-from vizml.paint.pens import SMALL, colour, fill_path, font, measure, pen
+from vizml.paint.pens import SMALL, colour, fill_path, font, pen
 from vizml.paint.symbols import SIZE
 from vizml.paint.text import typeset
 from vizml.scene import Ink, TextLabels, Theme
 
+NO_POINTS = np.empty((0, 2))
 MARGIN = 10.0
 """Distance of a panel to the edges of the plot, in pixels."""
 FEW, SOME = 0.02, 0.05
@@ -44,43 +45,33 @@ def corner(geometry: Geometry, size: QSizeF, name: str) -> QRectF:
 
 
 def place(
-    geometry: Geometry, size: QSizeF, points: Floats, taken: Sequence[QRectF], first: str
+    geometry: Geometry, size: QSizeF, points: Floats, taken: Sequence[QRectF], first: str, share: float = 1.0
 ) -> QRectF | None:
     """Return the first corner that covers no point, or the nearest such place along the edges.
 
     Where every place covers points, return the first corner if they are few, else the corner with the fewest;
-    None where no corner is free.
+    None where it would cover more than a share of the points, or where no corner is free.
     """
-    names = (first, *(name for name in CORNERS if name != first))
-    free = _free(geometry, (corner(geometry, size, name) for name in names), taken)
+    corners = {name: corner(geometry, size, name) for name in (first, *CORNERS)}
+    free = _free(geometry, corners.values(), taken)
     if not free:
         return None
-    k = geometry.type_scale
-    hidden: list[int] = _counts(free, points, k).tolist()
-    if not min(hidden):
-        return free[hidden.index(0)]
-    if len(points) <= MANY:
+    hidden = _counts(free, points, geometry.type_scale)
+    best = int(np.argmin(hidden))
+    if hidden[best] and len(points) <= MANY:
         between = _free(geometry, _edges(geometry, size, first), taken)
-        clear = np.flatnonzero(_counts(between, points, k) == 0)
+        clear = np.flatnonzero(_counts(between, points, geometry.type_scale) == 0)
         if len(clear):
             return between[int(clear[0])]
-    return free[0 if hidden[0] <= FEW * len(points) else int(np.argmin(hidden))]
-
-
-def covered(rect: QRectF, points: Floats, k: float = 1.0) -> int:
-    """Return how many points (in pixels) a panel covers."""
-    return int(_counts([rect], points, k)[0])
-
-
-def covers_few(rect: QRectF, points: Floats, share: float = FEW, k: float = 1.0) -> bool:
-    """Whether a panel covers at most a share of the points."""
-    return covered(rect, points, k) <= share * len(points)
+    if hidden[best] and hidden[0] <= FEW * len(points):
+        best = 0
+    return free[best] if hidden[best] <= share * len(points) else None
 
 
 def paint_panel(painter: QPainter, theme: Theme, rect: QRectF, scale: float) -> None:
     """Draw the translucent ground and the outline of a panel."""
-    half = scale / 2
-    outline = rounded(rect.adjusted(half, half, -half, -half), 4 * scale)
+    half, outline = scale / 2, QPainterPath()
+    outline.addRoundedRect(rect.adjusted(half, half, -half, -half), 4 * scale, 4 * scale)
     fill_path(painter, outline, colour(theme.ground, 0.88))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen(theme.line, scale))
@@ -115,23 +106,21 @@ def _counts(rects: Sequence[QRectF], points: Floats, k: float) -> Ints:
 class LabelPlacement:
     """Free space of a plot for text labels, which keep off points, panels and each other."""
 
-    def __init__(self, plot: QRectF, points: Floats, clear: float) -> None:
+    def __init__(
+        self, plot: QRectF, points: Floats = NO_POINTS, clear: float = 0.0, panels: Sequence[QRectF] = ()
+    ) -> None:
         self._box = np.array(box_of(plot, -2.0))
         self._points = points
         self._clear = clear
-        self._taken = np.empty((0, 4))
-
-    def take(self, rect: QRectF) -> None:
-        """Keep labels out of a rectangle."""
-        self._taken = np.concatenate([self._taken, [box_of(rect)]])
+        self._taken = np.array([box_of(panel) for panel in panels]).reshape(-1, 4)
 
     def find(self, anchor: Floats, width: float, height: float, scale: float) -> QRectF | None:
         """Take and return the nearest free place beside an anchor, if there is one."""
         boxes = _candidates(anchor, width, height, scale)
-        for left, right, top, bottom in boxes[self._free(boxes)][:1].tolist():
-            found = QRectF(left, top, right - left, bottom - top)
-            self.take(found)
-            return found
+        free = boxes[self._free(boxes)][:1]
+        self._taken = np.concatenate([self._taken, free])
+        for left, right, top, bottom in free.tolist():
+            return QRectF(left, top, right - left, bottom - top)
         return None
 
     def _free(self, boxes: Floats) -> Mask:
@@ -152,7 +141,7 @@ def paint_labels(
 ) -> None:
     """Draw the labels for which there is room."""
     face, k = font(SMALL, geometry.type_scale), geometry.type_scale
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     painter.setFont(face)
     for mark in marks:
         places = geometry.to_pixels(mark.points.reshape(-1, 2))
@@ -168,7 +157,9 @@ def paint_labels(
 
 def _paint_label(painter: QPainter, theme: Theme, rect: QRectF, text: str, ink: Ink, k: float) -> None:
     """Draw text on a ground of its own, legible on any tint."""
-    fill_path(painter, rounded(rect, 3 * k), colour(theme.ground, 0.75))
+    ground = QPainterPath()
+    ground.addRoundedRect(rect, 3 * k, 3 * k)
+    fill_path(painter, ground, colour(theme.ground, 0.75))
     painter.setPen(colour(theme.stroke(ink)))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 

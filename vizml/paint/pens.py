@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontInfo,
-    QFontMetricsF,
     QGuiApplication,
     QImage,
+    QPaintDevice,
     QPaintEngine,
     QPainter,
     QPainterPath,
@@ -62,16 +63,6 @@ def font(size: float, scale: float, *, bold: bool = False) -> QFont:
     return made
 
 
-def measure(face: QFont) -> QFontMetricsF:
-    """Metrics of a font, for widths and heights of text."""
-    return QFontMetricsF(face)
-
-
-def elided(metrics: QFontMetricsF, text: str, width: float) -> str:
-    """Return text cut at its right end to a width."""
-    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
-
-
 def draw_text(painter: QPainter, face: QFont, rgb: Rgb, at: QPointF, text: str) -> None:
     """Draw text from a position on its baseline."""
     painter.setFont(face)
@@ -84,57 +75,73 @@ def vectorial(painter: QPainter) -> bool:
     return painter.paintEngine().type() in (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf)
 
 
-def device_ratio(painter: QPainter) -> float:
-    """Return the device pixels for each logical pixel."""
-    return painter.device().devicePixelRatioF()
+def clear_image(width: int, height: int) -> QImage:
+    """Return a transparent image."""
+    image = QImage(max(width, 1), max(height, 1), QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    return image
 
 
-def stroke_lines(painter: QPainter, pen: QPen, around: QRectF, draw: Callable[[QPainter], None]) -> None:
-    """Draw lines within a rectangle; on pixels translucent lines are not denser where they cross.
+@contextmanager
+def painter_on(
+    device: QPaintDevice, hints: QPainter.RenderHint = QPainter.RenderHint.Antialiasing
+) -> Iterator[QPainter]:
+    """Yield a painter that is ended in any case: Qt crashes on one that is left active by an error."""
+    painter = QPainter(device)
+    painter.setRenderHints(hints)
+    try:
+        yield painter
+    finally:
+        painter.end()
 
-    Translucent shapes are drawn opaque on a layer of their own: Qt distributes the spans of each translucent
-    shape to threads and waits, so that 500 short lines take 25 ms on a busy machine, and 1 ms as a layer.
-    """
 
-    def lines(brush: QPainter, colour: QColor) -> None:
+@contextmanager
+def antialiased(painter: QPainter) -> Iterator[None]:
+    """Switch antialiasing on, and restore the painter afterwards."""
+    painter.save()
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    try:
+        yield
+    finally:
+        painter.restore()
+
+
+@contextmanager
+def stroking(painter: QPainter, pen: QPen, around: QRectF) -> Iterator[QPainter]:
+    """Yield a painter with a pen for lines within a rectangle; on pixels crossings are not denser."""
+    with _opaque_layer(painter, pen.color(), around) as (brush, ink):
         inner = QPen(pen)
-        inner.setColor(colour)
+        inner.setColor(ink)
         brush.setPen(inner)
         brush.setBrush(Qt.BrushStyle.NoBrush)
-        draw(brush)
-
-    _put(painter, pen.color(), around, lines)
+        yield brush
 
 
 def fill_path(painter: QPainter, path: QPainterPath, colour: QColor) -> None:
     """Fill a path with a colour that may be translucent."""
-    _put(painter, colour, path.boundingRect(), lambda brush, ink: brush.fillPath(path, ink))
+    with _opaque_layer(painter, colour, path.boundingRect()) as (brush, ink):
+        brush.fillPath(path, ink)
 
 
-def _put(painter: QPainter, colour: QColor, around: QRectF, draw: Callable[[QPainter, QColor], None]) -> None:
-    """Draw directly where the colour is opaque or there are no pixels, else by way of an opaque layer."""
+@contextmanager
+def _opaque_layer(painter: QPainter, colour: QColor, around: QRectF) -> Iterator[tuple[QPainter, QColor]]:
+    """Yield a painter and an opaque colour for an image, which is then drawn as translucent as the colour.
+
+    Qt distributes the spans of each translucent shape to threads and waits, so that 500 short lines take
+    25 ms on a busy machine, and 1 ms as a layer. Opaque and vector painting is direct.
+    """
     if colour.alphaF() >= 1 or painter.paintEngine().type() is not QPaintEngine.Type.Raster:
-        draw(painter, colour)
+        yield painter, colour
         return
     box = painter.deviceTransform().mapRect(around).toAlignedRect()
-    if box.isEmpty():
-        return
-    layer = QImage(box.size(), QImage.Format.Format_ARGB32_Premultiplied)
-    layer.fill(Qt.GlobalColor.transparent)
-    inner = QPainter(layer)
-    inner.setRenderHints(painter.renderHints())
-    inner.setTransform(painter.deviceTransform() * QTransform.fromTranslate(-box.x(), -box.y()))
-    draw(inner, QColor(colour.rgb()))
-    inner.end()
-    _lay(painter, layer, QPointF(box.topLeft()), colour.alphaF())
-
-
-def _lay(painter: QPainter, layer: QImage, corner: QPointF, opacity: float) -> None:
-    """Draw a layer pixel by pixel, whatever the scale of the painter."""
+    layer = clear_image(box.width(), box.height())
+    with painter_on(layer, painter.renderHints()) as inner:
+        inner.setTransform(painter.deviceTransform() * QTransform.fromTranslate(-box.x(), -box.y()))
+        yield inner, QColor(colour.rgb())
     painter.save()
     painter.resetTransform()
-    plain = painter.deviceTransform()
+    plain = painter.deviceTransform()  # the device's own scale, which the pixels of the layer have already
     layer.setDevicePixelRatio(plain.m11())
-    painter.setOpacity(painter.opacity() * opacity)
-    painter.drawImage(plain.inverted()[0].map(corner), layer)
+    painter.setOpacity(painter.opacity() * colour.alphaF())
+    painter.drawImage(plain.inverted()[0].map(QPointF(box.topLeft())), layer)
     painter.restore()

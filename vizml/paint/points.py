@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -10,78 +9,62 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage, QPainter
 
-from vizml.field.arrays import Floats, Ints, Mask
-from vizml.paint.clipping import box_of
-from vizml.paint.clipping import inside as within
+from vizml.field.arrays import Floats, Ints
+from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
-from vizml.paint.pens import device_ratio, pen, vectorial
-from vizml.paint.symbol_atlas import ring, stamp, stamp_all, symbol_atlas
-from vizml.paint.symbols import SIZE, paint_symbol, style_of
+from vizml.paint.pens import antialiased, pen, vectorial
+from vizml.paint.symbols import SIZE, paint_symbol, ring, stamp, style_of, symbol_atlas
 from vizml.scene import CLASSES, Theme
-from vizml.scene.figure import PLAIN
+from vizml.scene.figure import PLAIN, Figure, Fill
 
 MANY = 20_000
 """More visible points than this become a density image."""
 
 
-@dataclass(frozen=True, eq=False)
-class VisiblePoints:
-    """Points within the plot: positions in logical pixels, and appearance."""
+def paint_points(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
+    """Draw the points of a data set as a density image, copies of symbol images, or paths in SVG and PDF.
 
-    places: Floats
-    kinds: Ints
-    inside: Ints
-    selected: Mask
-
-
-def visible_points(
-    geometry: Geometry, points: Floats, kinds: Ints, inside: Ints, selected: Mask
-) -> VisiblePoints:
-    """Return the points, in data units, that lie in the plot."""
-    places = geometry.to_pixels(points)
-    seen = within(places, box_of(geometry.plot))
-    return VisiblePoints(places[seen], kinds[seen], inside[seen], selected[seen])
-
-
-def paint_visible(painter: QPainter, geometry: Geometry, theme: Theme, points: VisiblePoints) -> None:
-    """Draw points as a density image, as copies of symbol images, or as paths in SVG and PDF."""
-    if len(points.places) > MANY:
-        _paint_density(painter, geometry, theme, points)
-    elif vectorial(painter):
-        _paint_paths(painter, geometry.symbol_scale, theme, points)
-    else:
-        symbols = symbol_atlas(theme, geometry.symbol_scale, device_ratio(painter))
-        stamp(painter, symbols, points.places, points.kinds, points.inside)
-    _paint_selection(painter, points.places[points.selected], theme, geometry)
+    Held-out points are hollow, selected ones have a ring.
+    """
+    theme, points, drawn = figure.look.theme, figure.points, figure.drawn
+    places = geometry.to_pixels(points.positions[drawn])
+    seen = inside(places, box_of(geometry.plot))
+    places, kinds, fills = places[seen], points.kinds[drawn][seen], points.fills[drawn][seen]
+    with antialiased(painter):
+        if len(places) > MANY:
+            _paint_density(painter, geometry, theme, places, kinds)
+        elif vectorial(painter):
+            styles = {kind: style_of(kind, theme) for kind in np.unique(kinds).tolist()}
+            for (x, y), kind, fill in zip(places.tolist(), kinds.tolist(), fills.tolist()):
+                paint_symbol(painter, styles[kind], x, y, geometry.symbol_scale, fill)
+        else:
+            ratio = painter.device().devicePixelRatioF()
+            symbols = symbol_atlas(theme, geometry.symbol_scale, ratio)
+            cell = symbols.height() // len(Fill)
+            stamp(painter, symbols, places, (kinds - PLAIN) * cell, fills * cell, cell)
+        if points.selected is not None and points.selected.any():
+            _paint_selection(painter, geometry, theme, places[points.selected[drawn][seen]])
 
 
-def _paint_density(painter: QPainter, geometry: Geometry, theme: Theme, points: VisiblePoints) -> None:
-    ratio, plot = max(device_ratio(painter), 1.0), geometry.plot
-    places = (points.places - (plot.left(), plot.top())) * ratio
-    size = geometry.device_size(ratio)
-    image = density_image(places, points.kinds, size, theme, geometry.type_scale * ratio)
-    painter.drawImage(plot, image)
-
-
-def _paint_paths(painter: QPainter, scale: float, theme: Theme, points: VisiblePoints) -> None:
-    styles = {kind: style_of(kind, theme) for kind in np.unique(points.kinds).tolist()}
-    for (x, y), kind, inside in zip(points.places.tolist(), points.kinds.tolist(), points.inside.tolist()):
-        paint_symbol(painter, styles[kind], x, y, scale, inside)
-
-
-def _paint_selection(painter: QPainter, places: Floats, theme: Theme, geometry: Geometry) -> None:
+def _paint_selection(painter: QPainter, geometry: Geometry, theme: Theme, places: Floats) -> None:
     """Draw a ring around each selected point, over a wider one in the colour of the ground."""
-    scale = geometry.type_scale
+    scale, ratio = geometry.type_scale, painter.device().devicePixelRatioF()
     radius = SIZE / 2 * geometry.symbol_scale + 4 * scale
     for width, rgb, opacity in ((4 * scale, theme.ground, 0.7), (2 * scale, theme.accent, 1.0)):
-        if vectorial(painter):
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(pen(rgb, width, opacity))
-            for x, y in places.tolist():
-                painter.drawEllipse(QPointF(x, y), radius, radius)
-        else:
-            ratio = device_ratio(painter)
-            stamp_all(painter, ring(radius, width, rgb, opacity, ratio), places, ratio)
+        if not vectorial(painter):
+            stamp(painter, ring(radius, width, rgb, opacity, ratio), places)
+            continue
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(pen(rgb, width, opacity))
+        for x, y in places.tolist():
+            painter.drawEllipse(QPointF(x, y), radius, radius)
+
+
+def _paint_density(painter: QPainter, geometry: Geometry, theme: Theme, places: Floats, kinds: Ints) -> None:
+    ratio, plot = max(painter.device().devicePixelRatioF(), 1.0), geometry.plot
+    pixels = (places - (plot.left(), plot.top())) * ratio
+    size = geometry.device_size(ratio)
+    painter.drawImage(plot, density_image(pixels, kinds, size, theme, geometry.type_scale * ratio))
 
 
 RADIUS = 1.6
@@ -102,10 +85,10 @@ def density_image(
     reach = int(np.abs(offsets).max())
     wide, high = width + 2 * reach, height + 2 * reach
     column, row = (np.floor(axis).astype(np.int64) for axis in places.T)
-    inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
+    within = (column >= 0) & (column < width) & (row >= 0) & (row < height)
     starts, codes = (row + reach) * wide + (column + reach), (np.asarray(kinds) - PLAIN).astype(np.uint8)
-    if not inside.all():
-        starts, codes = starts[inside], codes[inside]
+    if not within.all():
+        starts, codes = starts[within], codes[within]
     shuffled = _shuffled(len(starts))
     starts, codes = starts[shuffled], codes[shuffled]
     top = np.zeros(wide * high, dtype=np.uint8)

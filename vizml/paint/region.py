@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from vizml.field.arrays import Bounds
 from vizml.paint.geometry import Geometry
-from vizml.paint.pens import device_ratio, vectorial
+from vizml.paint.pens import vectorial
 from vizml.scene import Region
 from vizml.scene.viewport import to_decades
 
@@ -31,10 +31,19 @@ def paint_region(painter: QPainter, geometry: Geometry, region: Region, part: QR
     """Draw a region within the plot, or the part of it that covers a part of the plot."""
     if not region.image.size:
         return
-    if part is None and fits(region.bounds, geometry):
-        _paint_exact(painter, geometry, image_of(region))
-    else:
+    if part is not None or not fits(region.bounds, geometry):
         _paint_moved(painter, geometry, region, part or geometry.plot)
+        return
+    image, plot, ratio = image_of(region), geometry.plot, painter.device().devicePixelRatioF()
+    painter.save()
+    if vectorial(painter) or (image.width(), image.height()) != geometry.device_size(ratio):
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=not vectorial(painter))
+        painter.drawImage(plot, image)
+    else:
+        painter.translate(plot.topLeft())
+        painter.scale(1 / ratio, 1 / ratio)
+        painter.drawImage(0, 0, image)
+    painter.restore()
 
 
 def fits(bounds: Bounds, geometry: Geometry) -> bool:
@@ -42,22 +51,6 @@ def fits(bounds: Bounds, geometry: Geometry) -> bool:
     across, up = geometry.unit
     apart = np.subtract(to_decades(bounds, geometry.log), geometry.range)
     return bool(np.all(np.abs(apart) <= NEAR * np.array([across, across, up, up])))
-
-
-def _paint_exact(painter: QPainter, geometry: Geometry, image: QImage) -> None:
-    ratio = device_ratio(painter)
-    plot = geometry.plot
-    if vectorial(painter) or (image.width(), image.height()) != geometry.device_size(ratio):
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=not vectorial(painter))
-        painter.drawImage(plot, image)
-        painter.restore()
-        return
-    painter.save()
-    painter.translate(plot.topLeft())
-    painter.scale(1 / ratio, 1 / ratio)
-    painter.drawImage(0, 0, image)
-    painter.restore()
 
 
 def _paint_moved(painter: QPainter, geometry: Geometry, region: Region, seen: QRectF) -> None:
@@ -77,7 +70,7 @@ def _paint_moved(painter: QPainter, geometry: Geometry, region: Region, seen: QR
     (x0, y1), (x1, y0) = geometry.to_pixels(np.reshape(part.bounds, (2, 2)).T)
     painter.save()
     painter.setClipRect(geometry.plot, Qt.ClipOperation.IntersectClip)
-    unit, ratio = geometry.unit, device_ratio(painter)
+    unit, ratio = geometry.unit, painter.device().devicePixelRatioF()
     scaled = abs(across / unit[0] * ratio - 1) > 1e-3 or abs(up / unit[1] * ratio - 1) > 1e-3
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=scaled)
     painter.drawImage(QRectF(x0, y0, x1 - x0, y1 - y0), image_of(part))

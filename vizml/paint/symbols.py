@@ -1,18 +1,21 @@
-"""The eight shapes of points as paths of equal area, and how points of a class are coloured and outlined."""
+"""Symbols of points: eight shapes of equal area as paths, and images of symbols and rings that are copied."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import product
+from typing import Any
 
 import numpy as np
+import shiboken6
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QImage, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
-from vizml.field.arrays import Floats
-from vizml.paint.pens import colour, pen
+from vizml.field.arrays import Floats, Ints
+from vizml.paint.pens import clear_image, colour, painter_on, pen, vectorial
 from vizml.scene import CLASSES, Theme
 from vizml.scene.figure import PLAIN, Fill
 from vizml.scene.palette import Rgb, Shape, mixed
@@ -24,6 +27,12 @@ EMPTY, DOT = 0.58, 0.3
 """Sizes of the hole in a held-out point and of the dot in a test point, as shares of the symbol's size."""
 ARM, WAIST = 0.36, 0.5
 """Width of the arms of plus and cross, and radius of a star's inner corners, as shares of their size."""
+KINDS = len(CLASSES) - PLAIN
+"""Symbols in a row of the atlas: plain, unlabelled, then the classes. Each fill has a row."""
+REACH = 1.15
+"""Distance from the centre of a star to its tip with the halo, in sizes: the greatest of all symbols."""
+MANY_RINGS = 300
+"""More rings than this are copied from images, with radii rounded to half a device pixel."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +86,14 @@ def paint_symbol(
 ) -> None:
     """Draw a symbol: halo, outline and fill; a hole for held-out points, and a dot in it for test points."""
     path = outline_of(style.shape, style.size * scale).translated(x, y)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(_mitred(pen(style.halo, (style.weight + 2 * style.rim) * scale, 0.85)))
-    painter.drawPath(path)
-    painter.setPen(_mitred(pen(style.outline, style.weight * scale)))
-    painter.setBrush(QBrush(colour(style.fill)))
-    painter.drawPath(path)
+    halo = pen(style.halo, (style.weight + 2 * style.rim) * scale, 0.85)
+    outline = pen(style.outline, style.weight * scale)
+    for stroke, brush in ((halo, QBrush()), (outline, QBrush(colour(style.fill)))):
+        stroke.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+        stroke.setMiterLimit(3.0)
+        painter.setPen(stroke)
+        painter.setBrush(brush)
+        painter.drawPath(path)
     if inside == Fill.FILLED:
         return
     painter.setPen(Qt.PenStyle.NoPen)
@@ -91,13 +102,6 @@ def paint_symbol(
     if inside == Fill.DOTTED:
         painter.setBrush(QBrush(colour(style.outline)))
         painter.drawEllipse(QPointF(x, y), style.size * scale * DOT / 2, style.size * scale * DOT / 2)
-
-
-def _mitred(made: QPen) -> QPen:
-    """Return a pen with sharp corners."""
-    made.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
-    made.setMiterLimit(3.0)
-    return made
 
 
 def _regular(count: int, turn: float = 0.0) -> Floats:
@@ -133,3 +137,91 @@ _RAW: dict[Shape, Callable[[], Floats]] = {
     "star": _star,
     "pentagon": lambda: _regular(5),
 }
+
+
+# -- images --
+
+
+def _image(reach: float, columns: int = 1, rows: int = 1) -> QImage:
+    """Return an image of square cells of odd size around symbols that reach so many device pixels."""
+    cell = 2 * math.ceil(reach) + 1
+    return clear_image(cell * columns, cell * rows)
+
+
+@lru_cache(maxsize=8)
+def symbol_atlas(theme: Theme, scale: float, ratio: float) -> QImage:
+    """Return all symbols of a theme at a scale in square cells; they are painted once."""
+    image = _image(REACH * SIZE * scale * ratio, KINDS, len(Fill))
+    cell = image.height() // len(Fill)
+    with painter_on(image) as painter:
+        painter.scale(ratio, ratio)
+        for column, row in product(range(KINDS), Fill):
+            x, y = (column + 0.5) * cell / ratio, (row + 0.5) * cell / ratio
+            paint_symbol(painter, style_of(column + PLAIN, theme), x, y, scale, row)
+    return image
+
+
+@lru_cache(maxsize=32)
+def symbol(style: Style, scale: float, ratio: float) -> QImage:
+    """Return a square image of one symbol; it is painted once."""
+    image = _image((REACH * style.size + style.weight + 2 * style.rim) * scale * ratio)
+    centre = image.width() / 2 / ratio
+    with painter_on(image) as painter:
+        painter.scale(ratio, ratio)
+        paint_symbol(painter, style, centre, centre, scale)
+    return image
+
+
+@lru_cache(maxsize=16)
+def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) -> QImage:
+    """Return a square image of one ring; it is painted once."""
+    image = _image((radius + width) * ratio)
+    with painter_on(image) as painter:
+        painter.setPen(pen(rgb, width * ratio, opacity))
+        painter.drawEllipse(QPointF(image.width() / 2, image.width() / 2), radius * ratio, radius * ratio)
+    return image
+
+
+def stamp(
+    painter: QPainter,
+    image: QImage,
+    places: Floats,
+    left: Ints | int = 0,
+    top: Ints | int = 0,
+    cell: Ints | int | None = None,
+) -> None:
+    """Copy square cells of an image to positions in logical pixels, on whole device pixels to stay crisp.
+
+    Without `left`, `top` and `cell` the image is the only cell.
+    """
+    if not len(places):
+        return
+    ratio = painter.device().devicePixelRatioF()
+    fragments = np.zeros((len(places), 10))
+    fragments[:, 0:2] = (np.floor(places * ratio) + 0.5) / ratio
+    fragments[:, 2], fragments[:, 3] = left, top
+    fragments[:, 4] = fragments[:, 5] = image.width() if cell is None else cell
+    fragments[:, 6:8] = 1 / ratio
+    fragments[:, 9] = 1.0
+    first: Any = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
+    painter.drawPixmapFragments(first, len(places), QPixmap.fromImage(image))
+
+
+def paint_rings(painter: QPainter, places: Floats, radii: Floats) -> None:
+    """Draw circles around positions in logical pixels, with the painter's pen."""
+    if len(places) <= MANY_RINGS or vectorial(painter):
+        for (x, y), radius in zip(places.tolist(), radii.tolist()):
+            painter.drawEllipse(QPointF(x, y), radius, radius)
+        return
+    ratio = painter.device().devicePixelRatioF()
+    sizes, which = np.unique(np.rint(radii * ratio * 2) / 2, return_inverse=True)
+    cells = 2 * np.ceil(sizes + painter.pen().widthF() * ratio).astype(np.int64) + 1
+    left = np.cumsum(cells) - cells
+    stroke = QPen(painter.pen())
+    stroke.setWidthF(stroke.widthF() * ratio)
+    image = clear_image(int(cells.sum()), int(cells.max()))
+    with painter_on(image) as brush:
+        brush.setPen(stroke)
+        for radius, cell, start in zip(sizes.tolist(), cells.tolist(), left.tolist()):
+            brush.drawEllipse(QPointF(start + cell / 2, cell / 2), radius, radius)
+    stamp(painter, image, places, left[which], cell=cells[which])

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
-from vizml.paint.pens import BODY, HEADING, LABEL, colour, draw_text, elided, font, measure
+from vizml.paint.pens import BODY, HEADING, LABEL, colour, draw_text, font
 from vizml.paint.ticks import RAISED
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb, contrast
@@ -54,9 +54,15 @@ def paint_title(painter: QPainter, theme: Theme, room: QRectF, title: str, note:
     y = room.top()
     for text, height, face, rgb in lines:
         if text:
-            metrics = measure(face)
+            metrics = QFontMetricsF(face)
             at = QPointF(room.left(), y + (height + metrics.capHeight()) / 2)
-            draw_text(painter, face, rgb, at, elided(metrics, typeset(text), room.width()))
+            draw_text(
+                painter,
+                face,
+                rgb,
+                at,
+                metrics.elidedText(typeset(text), Qt.TextElideMode.ElideRight, room.width()),
+            )
             y += height
 
 

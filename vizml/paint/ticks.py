@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from vizml.field.arrays import Floats
 GLYPHS = 5
 """Most digits and signs of a label; a decimal point is half as wide and does not count."""
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-Numbers: TypeAlias = list[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +79,7 @@ def _named(values: Floats, step: float) -> Ticks:
     return Ticks(values, tuple(labels), f"{times}  {_signed(base)}".strip())
 
 
-def _written(values: Floats, step: float) -> tuple[Numbers, str]:
+def _written(values: Floats, step: float) -> tuple[list[str], str]:
     """Plain numbers where they are short, else in units of a power of ten, and that unit."""
     plain = _numbers(values, step)
     if _short(plain):
@@ -100,20 +98,16 @@ def _base(first: float, last: float, step: float) -> float:
     return math.floor(first / 10.0**coarse) * 10.0**coarse
 
 
-def _numbers(values: Floats, step: float) -> Numbers:
+def _numbers(values: Floats, step: float) -> list[str]:
     """Format values with as many decimals as the step has, and a real minus sign."""
     decimals = max(-_power(step), 0)
     if decimals > GLYPHS:
         return ["0" * (GLYPHS + 1)] * len(values)
-    return [f"{value + 0.0:.{decimals}f}".replace("-", "−") for value in _snapped(values, step)]
+    exact = np.where(np.abs(values) < step / 1000, 0.0, values)  # rounding errors would show as -0
+    return [f"{value + 0.0:.{decimals}f}".replace("-", "−") for value in exact]
 
 
-def _snapped(values: Floats, step: float) -> Floats:
-    """Replace rounding errors, which would show as -0, by zero."""
-    return np.where(np.abs(values) < step / 1000, 0.0, values)
-
-
-def _short(labels: Numbers) -> bool:
+def _short(labels: list[str]) -> bool:
     return all(len(label.replace(".", "")) <= GLYPHS for label in labels)
 
 

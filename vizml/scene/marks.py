@@ -24,6 +24,8 @@ class Mark:
     """Text in the legend; a mark without text, or with nothing to draw, has no entry."""
     off_by_default: bool = False
     """Whether its layer is hidden until it is switched on."""
+    over: bool = False
+    """Whether it is drawn over the points, lines with a rim, because many points would hide it."""
 
     @property
     def empty(self) -> bool:
@@ -41,8 +43,6 @@ class Path(Mark):
     closed: bool = False
     fill: float = 0.0
     """Opacity of the inside of closed lines."""
-    over: bool = False
-    """Whether it is drawn over the points, with a rim, because many points would hide it."""
 
     @property
     def empty(self) -> bool:
@@ -87,6 +87,7 @@ class Dots(Mark):
     size: float = 14.0
     shape: Shape = "cross"
     inks: tuple[Ink, ...] = ()
+    over: bool = True
 
     @property
     def empty(self) -> bool:

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QRectF, QSizeF
+from PySide6.QtGui import QFontMetricsF
 
 from tests.paint.charts.fakes import chart_of, curves, grid, line, path, ruled, single
 from vizml.paint.charts.layout import lay_out_axes
 from vizml.paint.charts.legend import SAMPLING, lay_out, named_series, strip_rows
-from vizml.paint.pens import SMALL, font, measure
+from vizml.paint.pens import SMALL, font
 from vizml.scene import Axis, Chart, HeatMap, Series
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -41,7 +42,7 @@ def test_names_of_ticks_never_run_into_one_another(size, k):
     heat = HeatMap(values=np.eye(9), rows=names, columns=names)
     chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), heat=heat)
     found = lay_out_axes(chart, QSizeF(*size), k, titled=False)
-    metrics = measure(font(SMALL, k))
+    metrics = QFontMetricsF(font(SMALL, k))
     for axis, ticks in enumerate((found.axes.x, found.axes.y)):
         apart = np.diff(ticks.values).min(initial=np.inf) / found.geometry.unit[axis]
         room = [metrics.horizontalAdvance(label) if axis == 0 else metrics.height() for label in ticks.labels]
@@ -65,7 +66,7 @@ def across(low, high, width, *, log=False, k=1.0, step=None):
 )
 def test_numbers_along_x_can_be_read_apart(low, span, width, k):
     numbers, found = across(low, low + span, width, k=k)
-    metrics = measure(font(SMALL, k))
+    metrics = QFontMetricsF(font(SMALL, k))
     wide = [metrics.horizontalAdvance(label) for label in numbers.labels]
     for (one, left), (other, right) in pairwise(zip(numbers.values, wide)):
         assert (other - one) / found.geometry.unit[0] >= (left + right) / 2 + 10 * k
@@ -91,7 +92,7 @@ def test_a_low_chart_still_says_what_its_heights_are(low, high, height):
     found = lay_out_axes(chart, QSizeF(290, height), 1.0, titled=False)
     apart = np.diff(found.axes.y.values) / found.geometry.unit[1]
     assert len(found.axes.y.values) >= 2
-    assert apart.min() >= measure(font(SMALL, 1.0)).ascent()
+    assert apart.min() >= QFontMetricsF(font(SMALL, 1.0)).ascent()
 
 
 def test_names_along_y_take_no_more_than_a_third_of_the_width():

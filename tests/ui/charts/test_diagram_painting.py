@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetricsF
 
 from tests.paint.sheet import near, painted, written
-from vizml.paint.pens import SMALL, font, measure
+from vizml.paint.pens import SMALL, font
 from vizml.scene import DARK, LIGHT, Node
 from vizml.scene.palette import contrast
 from vizml.ui.charts.diagram_layout import PlacedNode
@@ -36,7 +36,7 @@ def texts(node, rect=BOX, size=1.0):
 
 
 def wide(text, size=1.0):
-    return measure(font(SMALL, size)).horizontalAdvance(text)
+    return QFontMetricsF(font(SMALL, size)).horizontalAdvance(text)
 
 
 def test_the_lines_of_a_box_stand_one_below_the_other_in_its_middle():

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter
 
 from vizml.paint.charts.layout import BAR_EDGE, ChartLayout, bar_labels
 from vizml.paint.charts.legend import DISC, named_series, paint_legend
@@ -23,7 +23,7 @@ from vizml.paint.charts.marks import line_names, rule_names
 from vizml.paint.clipping import box_of, inside, qpolygon
 from vizml.paint.marks import paint_mark, rim
 from vizml.paint.overlay_placement import LabelPlacement, paint_labels
-from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen, vectorial
+from vizml.paint.pens import LABEL, SMALL, colour, font, pen, vectorial
 from vizml.paint.text import legible_on, paint_title, title_height, typeset
 from vizml.scene import HeatMap, Mark, Series, Theme
 from vizml.scene.lens import risen
@@ -154,7 +154,7 @@ class HeatItem(ChartItem):
         face = font(LABEL, 1.0)
         face.setPixelSize(layout.cell_type)
         painter.setFont(face)
-        metrics = measure(face)
+        metrics = QFontMetricsF(face)
         for (rect, shade), text in zip(cells, texts):
             if rect.height() >= metrics.height() and rect.width() >= metrics.horizontalAdvance(text) / 2:
                 painter.setPen(colour(legible_on((shade.red(), shade.green(), shade.blue()), theme)))
@@ -199,7 +199,7 @@ class ColourBarItem(ChartItem):
             gradient.setColorAt(index / (len(table) - 1), QColor(*table[index, :3].tolist()))
         painter.fillRect(bar, gradient)
         face = font(SMALL, k)
-        metrics = measure(face)
+        metrics = QFontMetricsF(face)
         painter.setFont(face)
         painter.setPen(colour(theme.muted))
         for label, y in zip(bar_labels(self.heat), (bar.bottom(), bar.top() + metrics.capHeight())):
@@ -220,10 +220,8 @@ class LabelItem(ChartItem):
     def _draw_names(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
         chart, geometry, drawn = layout.chart, layout.geometry, layout.obstacles
         visible = drawn[inside(drawn, box_of(geometry.plot))]
-        free = LabelPlacement(geometry.plot, visible, geometry.type_scale)
-        if layout.plate is not None:
-            free.take(layout.plate)
+        plates = [layout.plate] if layout.plate is not None else []
+        free = LabelPlacement(geometry.plot, visible, geometry.type_scale, plates)
         paint_labels(painter, geometry, theme, rule_names(chart, geometry.bounds), free)
         if len(named_series(chart)) > MOST_IN_LEGEND:
-            anywhere = LabelPlacement(geometry.plot, np.empty((0, 2)), geometry.type_scale)
-            paint_labels(painter, geometry, theme, line_names(chart), anywhere)
+            paint_labels(painter, geometry, theme, line_names(chart), LabelPlacement(geometry.plot))

@@ -9,12 +9,13 @@ from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF
 
 from vizml.field.arrays import Bounds, Floats
 from vizml.paint.axes import Axes, margins_for
 from vizml.paint.charts.scales import axis_ticks, chart_bounds, from_axis, is_measured, to_axis
 from vizml.paint.geometry import Geometry, Margins
-from vizml.paint.pens import LABEL, SMALL, font, measure
+from vizml.paint.pens import LABEL, SMALL, font
 from vizml.paint.text import title_height, typeset
 from vizml.paint.ticks import Ticks
 from vizml.scene import Chart, HeatMap, Series
@@ -172,7 +173,7 @@ class _Fitting:
         heat = self.chart.heat
         if heat is None or len(np.unique(heat.values[np.isfinite(heat.values)])) < 2:
             return margins, False
-        wide = max(map(measure(font(SMALL, self.k)).horizontalAdvance, bar_labels(heat)))
+        wide = max(map(QFontMetricsF(font(SMALL, self.k)).horizontalAdvance, bar_labels(heat)))
         room = wide + (BAR_GAP + BAR_WIDTH + 2 * BAR_EDGE) * self.k
         width, height = self.size.width() - margins.left, self.size.height() - margins.top - margins.bottom
         cell = (width - margins.right) / len(heat.columns), height / len(heat.rows)
@@ -211,7 +212,7 @@ def cell_type(heat: HeatMap | None, width: float, height: float, k: float) -> in
     if not texts or min(width, height) < LEAST_TYPE:
         return 0
     face = font(LABEL, k)
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     lines = {line for text in texts for line in text.split("\n")}
     wide = max(map(metrics.horizontalAdvance, lines)) + 2 * CELL_PADDING * k
     high = max(text.count("\n") + 1 for text in texts) * metrics.height()
@@ -234,7 +235,7 @@ def _bar_rect(plot: QRectF, k: float) -> QRectF:
 def _legible(numbers: Ticks, geometry: Geometry) -> bool:
     """Whether neighbouring labels along x keep their distance."""
     k = geometry.type_scale
-    metrics = measure(font(SMALL, k))
+    metrics = QFontMetricsF(font(SMALL, k))
     widths = np.array([metrics.horizontalAdvance(label) for label in numbers.labels])
     gaps = np.diff(numbers.values) / geometry.unit[0]
     return bool(np.all(gaps >= np.maximum((widths[1:] + widths[:-1]) / 2 + NUMBER_GAP * k, TICK_WIDTH * k)))
@@ -242,7 +243,7 @@ def _legible(numbers: Ticks, geometry: Geometry) -> bool:
 
 def _elided(named: Ticks, room: float, k: float) -> Ticks:
     """Shorten labels that are wider than the room."""
-    metrics, right = measure(font(SMALL, k)), Qt.TextElideMode.ElideRight
+    metrics, right = QFontMetricsF(font(SMALL, k)), Qt.TextElideMode.ElideRight
     labels = tuple(metrics.elidedText(name, right, room) for name in named.labels)
     return Ticks(named.values, labels, named.scale)
 
@@ -250,7 +251,7 @@ def _elided(named: Ticks, room: float, k: float) -> Ticks:
 def _spread_names(named: Ticks, geometry: Geometry) -> Ticks:
     """Keep names along x apart: elide them, or show every so-many-th."""
     k = geometry.type_scale
-    metrics = measure(font(SMALL, k))
+    metrics = QFontMetricsF(font(SMALL, k))
     widest = max((metrics.horizontalAdvance(name) for name in named.labels), default=0.0) + NAME_GAP * k
     slot = _least_gap(named) / geometry.unit[0]
     if widest > slot > ELIDABLE * k:
@@ -260,7 +261,7 @@ def _spread_names(named: Ticks, geometry: Geometry) -> Ticks:
 
 def _thinned_y(named: Ticks, geometry: Geometry) -> Ticks:
     """Keep labels along y apart."""
-    height = measure(font(SMALL, geometry.type_scale)).height()
+    height = QFontMetricsF(font(SMALL, geometry.type_scale)).height()
     return _every(named, height * geometry.unit[1] / _least_gap(named))
 
 

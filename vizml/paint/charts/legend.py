@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from vizml.field.arrays import Bounds, Floats
 from vizml.paint import legend
@@ -16,8 +16,8 @@ from vizml.paint.charts.marks import BAND_OPACITY, BAR_OPACITY, polyline
 from vizml.paint.charts.scales import bar_slot, to_axis
 from vizml.paint.clipping import box_of, near, segments, visible
 from vizml.paint.legend import LegendEntry
-from vizml.paint.overlay_placement import covered, place
-from vizml.paint.pens import LABEL, colour, draw_text, elided, font, measure, pen
+from vizml.paint.overlay_placement import place
+from vizml.paint.pens import LABEL, colour, draw_text, font, pen
 from vizml.paint.text import LINE
 from vizml.scene import Chart, Series, Theme
 
@@ -67,11 +67,10 @@ def named_series(chart: Chart) -> tuple[Series, ...]:
 def _plate(layout: ChartLayout, drawn: Floats, *, elided: bool) -> QRectF | None:
     """Return the place of a plate with all names that covers hardly any data, if there is one."""
     entries = _entries(layout.chart)
-    size, shown = legend.panel_size(layout.geometry, entries, ELIDED_NAMES if elided else WHOLE_NAMES)
-    if len(shown) < len(entries) or (not elided and legend.elides(layout.geometry, entries, size)):
+    size, shown, cut = legend.panel_of(layout.geometry, entries, ELIDED_NAMES if elided else WHOLE_NAMES)
+    if len(shown) < len(entries) or (cut and not elided):
         return None
-    rect = place(layout.geometry, size, drawn, (), "bottom right" if _rises(drawn) else "top right")
-    return rect if rect is not None and covered(rect, drawn) <= FEW * len(drawn) else None
+    return place(layout.geometry, size, drawn, (), "bottom right" if _rises(drawn) else "top right", FEW)
 
 
 def _entries(chart: Chart) -> tuple[LegendEntry, ...]:
@@ -82,7 +81,7 @@ def strip_rows(
     chart: Chart, width: float, left: float, k: float
 ) -> tuple[tuple[tuple[float, str], ...], ...]:
     """Break the names into lines above a plot that begins at `left`."""
-    metrics = measure(font(LABEL, k))
+    metrics = QFontMetricsF(font(LABEL, k))
     lines: list[list[tuple[float, str]]] = [[]]
     x = left
     for series in named_series(chart):
@@ -158,13 +157,13 @@ def paint_legend(painter: QPainter, layout: ChartLayout, theme: Theme, top: floa
         legend.paint_legend(painter, geometry, theme, layout.plate, _entries(chart), swatch)
         return
     k, face = geometry.type_scale, font(LABEL, geometry.type_scale)
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     for number, row in enumerate(layout.strip):
         y = top + (number + 0.5) * LINE * k
         for x, name in row:
             paint_swatch(painter, theme, known[name], QPointF(x + REACH * k, y), k)
             at = QPointF(x + SWATCH * k, y + metrics.capHeight() / 2)
-            text = elided(metrics, name, geometry.width - x - SWATCH * k)
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, geometry.width - x - SWATCH * k)
             draw_text(painter, face, theme.text, at, text)
 
 

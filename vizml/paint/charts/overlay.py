@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from vizml.paint.charts.hover import Hover, describe, exists
 from vizml.paint.charts.items import RING_INSET, draw_ring
 from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import DISC
 from vizml.paint.overlay_placement import paint_panel
-from vizml.paint.pens import LABEL, colour, font, measure, pen
+from vizml.paint.pens import LABEL, colour, font, pen
 from vizml.paint.text import typeset
 from vizml.scene import Series, Theme
 
@@ -148,7 +148,7 @@ def _paint_tooltip(
 ) -> None:
     """Draw lines of text on a plate beside a place, inside the chart."""
     k, face = layout.geometry.type_scale, font(LABEL, layout.geometry.type_scale)
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     lines = [typeset(line) for line in lines]
     rect = tooltip_rect(layout, at, max(map(metrics.horizontalAdvance, lines)), len(lines))
     paint_panel(painter, theme, rect, k)

@@ -10,9 +10,8 @@ from vizml.data import MAX_CLASSES
 from vizml.field.arrays import Floats
 from vizml.learn import Task
 from vizml.paint import Geometry
-from vizml.paint.pens import colour, device_ratio, font, pen
-from vizml.paint.symbol_atlas import ring, stamp_all
-from vizml.paint.symbols import SIZE, paint_symbol, style_of
+from vizml.paint.pens import colour, font, pen
+from vizml.paint.symbols import SIZE, paint_symbol, ring, stamp, style_of
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb
 
@@ -41,9 +40,9 @@ def paint_symbols(
 
 def paint_rings(painter: QPainter, geometry: Geometry, theme: Theme, pixels: Floats) -> None:
     """Paint a ring around each point at positions in pixels."""
-    scale, ratio = geometry.type_scale, device_ratio(painter)
+    scale, ratio = geometry.type_scale, painter.device().devicePixelRatioF()
     radius = SIZE / 2 * geometry.symbol_scale + RING_GAP * scale
-    stamp_all(painter, ring(radius, RING_WIDTH * scale, theme.accent, 1.0, ratio), pixels, ratio)
+    stamp(painter, ring(radius, RING_WIDTH * scale, theme.accent, 1.0, ratio), pixels)
 
 
 def paint_hint(painter: QPainter, geometry: Geometry, theme: Theme, task: Task) -> None:

@@ -8,9 +8,10 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QFontMetricsF
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.paint.pens import SMALL, font, measure
+from vizml.paint.pens import SMALL, font
 from vizml.paint.text import title_height, typeset
 from vizml.scene import Diagram, Node
 
@@ -131,7 +132,7 @@ class DiagramLayout:
     def _crowded(self, nodes: tuple[Node, ...]) -> bool:
         """Whether the texts below dots would overlap."""
         labelled = [index for index, node in enumerate(nodes) if node.shape == "dot" and node.texts]
-        metrics = measure(font(SMALL, self.k))
+        metrics = QFontMetricsF(font(SMALL, self.k))
         widest = max(
             (metrics.horizontalAdvance(" ".join(nodes[index].texts)) for index in labelled), default=0.0
         )
@@ -266,7 +267,7 @@ def shape_size(node: Node, texts: tuple[str, ...], k: float) -> Floats:
 @lru_cache(maxsize=4096)
 def text_width(texts: tuple[str, ...], k: float) -> float:
     """Return the width of the longest line."""
-    metrics = measure(font(SMALL, k))
+    metrics = QFontMetricsF(font(SMALL, k))
     return max(metrics.horizontalAdvance(text) for text in texts)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from vizml.paint.export import Painting, Paper
 from vizml.paint.overlay_placement import paint_panel
-from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen
+from vizml.paint.pens import LABEL, SMALL, colour, font, pen
 from vizml.paint.region import image_of
 from vizml.paint.text import legible_on, paint_title, typeset
 from vizml.paint.ticks import ticks
@@ -120,7 +120,7 @@ def _paint_link_texts(painter: QPainter, layout: DiagramLayout, theme: Theme) ->
     """Draw the texts of links between nodes with legible texts."""
     k = layout.k
     face = font(SMALL, k)
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     painter.setFont(face)
     for link in layout.diagram.links:
         start, end = layout.placed.get(link.start), layout.placed.get(link.end)
@@ -250,7 +250,7 @@ def _paint_lines(painter: QPainter, placed: PlacedNode, theme: Theme, k: float) 
 def _paint_circle_text(painter: QPainter, placed: PlacedNode, theme: Theme, k: float) -> None:
     """Draw text inside a circle where it fits, else below it."""
     face, words = font(SMALL, k * placed.size), " ".join(placed.texts)
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     painter.setFont(face)
     if metrics.horizontalAdvance(words) <= placed.rect.width() * CIRCLE_TEXT:
         painter.setPen(colour(legible_on(fill_of(placed.node, theme), theme)))
@@ -260,10 +260,10 @@ def _paint_circle_text(painter: QPainter, placed: PlacedNode, theme: Theme, k: f
 
 
 def _paint_below(painter: QPainter, placed: PlacedNode, theme: Theme, words: str, k: float) -> None:
-    wide = measure(font(SMALL, k)).horizontalAdvance(words)
+    wide = QFontMetricsF(font(SMALL, k)).horizontalAdvance(words)
     narrow = placed.rect.width() / max(wide, 1.0) if placed.node.shape == "picture" else 1.0
     face = font(SMALL, k * min(max(narrow, placed.size), 1.0))
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     at = QPointF(
         placed.rect.center().x() - metrics.horizontalAdvance(words) / 2,
         placed.rect.bottom() + 2 * k + metrics.ascent(),
@@ -305,7 +305,7 @@ def _paint_scale(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None
     if cut is None or cut.high == cut.low:
         return
     k, face = layout.k, font(SMALL, layout.k)
-    metrics, x = measure(face), AXIS * layout.k
+    metrics, x = QFontMetricsF(face), AXIS * layout.k
     low, high = sorted((cut.low, cut.high))
     length = abs(layout.level(0.0) - layout.level(1.0))
     scale = ticks(low, high, max(int(length / (TICK_ROOM * k)), 1))
@@ -344,7 +344,7 @@ def _paint_cut(
 def _paint_value(painter: QPainter, layout: DiagramLayout, theme: Theme, text: str, end: QPointF) -> None:
     """Draw text left of a point, above the line, or below it where there is no room above."""
     k, face = layout.k, font(LABEL, layout.k)
-    metrics = measure(face)
+    metrics = QFontMetricsF(face)
     wide, high = metrics.horizontalAdvance(text) + 2 * PLATE_PADDING * k, PLATE_HEIGHT * k
     above = end.y() - high - 3 * k
     rect = QRectF(end.x() - wide, above if above > 0 else end.y() + 3 * k, wide, high)
