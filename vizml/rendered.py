@@ -14,7 +14,7 @@ from vizml.commands._options import CommandRun
 from vizml.data import Dataset
 from vizml.data.files import write_picture
 from vizml.field.arrays import Bounds
-from vizml.learn import Model, State, dataset_of, task_named
+from vizml.learn import Model, State, dataset_of
 from vizml.paint import export
 from vizml.run.figures import FigureSource
 from vizml.run.request import RunRequest
@@ -154,7 +154,7 @@ def _of_run(run: RunRequest, keywords: RenderKeywords, look: Look) -> FigureSour
 def _of_state(
     state: State, X: ArrayLike | None, y: ArrayLike | None, keywords: RenderKeywords
 ) -> FigureSource:
-    task = task_named(state.task_id)
+    task = state.task
     dataset = Dataset.empty() if X is None else dataset_of(task, X, y)
     model = cast("Model", _Trained(task=task))
     run = RunRequest(_named(dataset, keywords), model)

@@ -74,7 +74,7 @@ def tolerance(state, values):
 def answers(state, data):
     """Everything numeric that a state says about some data."""
     found = [
-        state.predict(data.points[:, : len(state.space)]),
+        state.predict(data.points[:, : len(state.space.names)]),
         state.field(raster_over(data)),
         *map(float, state.metrics().values()),
     ]

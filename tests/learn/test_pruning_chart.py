@@ -9,7 +9,6 @@ from tests.learn.datasets import blobs, moons
 from vizml import data, learn
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, REGRESS
-from vizml.learn.model import training_data
 from vizml.learn.trees.pruning import random_folds
 from vizml.learn.trees.structure import descend
 
@@ -72,7 +71,7 @@ def test_held_out_errors_are_those_of_the_tree_pruned_there(X, y, prune):
     seen = np.arange(len(X)) % 3 > 0
     held = Dataset(X[~seen], np.where(np.arange((~seen).sum()) % 7 == 0, -1, y[~seen]))
     state = fit(X[seen], y[seen], prune=prune, **({"alpha": 0.0} if prune == "alpha" else {}))
-    (chart,) = state.charts_on(training_data(CLASSIFY, held))
+    (chart,) = state.charts_on(CLASSIFY.training_data(held))
     unseen = {series.name: series for series in chart.series}["held-out"]
     path, known = state.grown.chart_path, held.labels >= 0
     assert len(unseen.x) == len(path.node) + 1
@@ -92,7 +91,7 @@ def test_without_held_out_points_there_is_no_such_curve():
     X, y = DATA["moons"]
     state = fit(X, y)
     for held in (Dataset.empty(), Dataset(X[:3], [-1, -1, -1])):
-        assert [series.name for series in state.charts_on(training_data(CLASSIFY, held))[0].series] == [
+        assert [series.name for series in state.charts_on(CLASSIFY.training_data(held))[0].series] == [
             "training",
             "cross-validated",
         ]
@@ -102,7 +101,7 @@ def test_held_out_squares_of_a_regression_tree():
     seen, held = data.generate("hetero", n=80, seed=0), data.generate("hetero", n=60, seed=1)
     model = learn.create("tree", task="regress", prune="alpha", alpha=0.02)
     state = learn.fit_data(model, seen.unlabelled())
-    (chart,) = state.charts_on(training_data(REGRESS, held))
+    (chart,) = state.charts_on(REGRESS.training_data(held))
     unseen = {series.name: series for series in chart.series}["held-out"]
     now = unseen.y[chart.handle.at]
     assert now == pytest.approx(((held.y - state.predict(held.x)) ** 2).mean())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from typing import TypeAlias
 
 Value: TypeAlias = float | int | str | bool
@@ -155,11 +155,12 @@ class Text(Param):
         return value
 
 
-def suggestion(name: str, known: list[str] | tuple[str, ...]) -> str:
-    """Return 'did you mean ...? ' for an unknown name that resembles a known one, otherwise ''."""
-    written = {other.lower(): other for other in reversed(known)}
-    near = get_close_matches(name.lower(), written, n=1)
-    return f"did you mean '{written[near[0]]}'? " if near else ""
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """Return 'did you mean ...? ' for a name that resembles a known one, the first of equals; else ''."""
+    word, written = name.lower(), [other.lower() for other in known]
+    near = sorted(get_close_matches(word, written), key=written.index)
+    best = max(near, key=lambda other: SequenceMatcher(None, other, word).ratio(), default="")
+    return f"did you mean '{known[written.index(best)]}'? " if best else ""
 
 
 def _number(text: str) -> float | int | str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.learn import Classifier, State, task_named
+from vizml.learn import Classifier, State
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -54,22 +54,22 @@ METRICS: dict[str, Callable[[ArrayLike, ArrayLike], float]] = {"accuracy": accur
 
 def score(state: State, data: Dataset, threshold: float = 0.0) -> float | None:
     """Return the score of the state's task on the rows with a known target; None where there is none."""
-    task = task_named(state.task_id)
+    task = state.task
     known = task.training_data(data)
     if task.score is None or not len(known):
         return None
     truth = known.labels if len(known.labels) else known.y
     predict: Callable[[Floats], Predictions] = state.predict
-    if isinstance(state, Classifier):
+    if threshold and isinstance(state, Classifier):
         predict = partial(predict_with_threshold, state, threshold=threshold)
-    value = METRICS[task.score.key](truth, _in_batches(predict, known.X))
+    # a single batch is the array itself: a state may recognise its training data
+    predicted = predict(known.X) if len(known) <= BATCH else _in_batches(predict, known.X)
+    value = METRICS[task.score.key](truth, predicted)
     return value if np.isfinite(value) else None
 
 
 def _in_batches(predict: Callable[[Floats], Predictions], X: Floats) -> Predictions:
     """Predict in batches of neighbouring rows: those share the same few training points."""
-    if len(X) <= BATCH:  # the array itself: a state may recognise its training data
-        return predict(X)
     order = X[:, 0].argsort(kind="stable")
     parts = []
     for start in range(0, len(X), BATCH):

@@ -19,32 +19,23 @@ class InputSpace:
     names: tuple[str, ...]
     medians: tuple[float, ...]
 
-    @classmethod
-    def unnamed(cls, count: int) -> InputSpace:
-        """Return inputs of which nothing is known but their number."""
-        names = ("x", "y")[:count] if count <= 2 else tuple(f"x{number}" for number in range(count))
-        return cls(names, (0.0,) * count)
-
-    def __len__(self) -> int:
-        return len(self.names)
-
     def index(self, name: int | str) -> int:
         """Return the position of an input given by its name or its index."""
         if isinstance(name, str):
             if name not in self.names:
                 raise ValueError(f"there is no input '{name}'; there are {', '.join(self.names)}")
             return self.names.index(name)
-        if not -len(self) <= name < len(self):
-            raise ValueError(f"there is no input {name}: there are {len(self)}, counted from 0")
-        return name % len(self)
+        if not -len(self.names) <= name < len(self.names):
+            raise ValueError(f"there is no input {name}: there are {len(self.names)}, counted from 0")
+        return name % len(self.names)
 
     def section(
         self, axes: Sequence[int | str] | None = None, at: Mapping[int | str, float] | None = None
     ) -> Section:
         """Return the section along some axes, with every other input at its value in `at` or its median."""
-        if axes is None and not at and len(self) <= 2:
-            return Section.whole_space(len(self))
-        shown = [self.index(axis) for axis in (range(min(len(self), 2)) if axes is None else axes)]
+        if axes is None and not at and len(self.names) <= 2:
+            return Section.whole_space(len(self.names))
+        shown = [self.index(axis) for axis in (range(min(len(self.names), 2)) if axes is None else axes)]
         if not 1 <= len(shown) <= 2 or len(set(shown)) != len(shown):
             raise ValueError(f"axes must be one or two different inputs, not {axes!r}")
         held = np.array(self.medians)
@@ -55,8 +46,8 @@ class InputSpace:
     def matrix(self, X: ArrayLike) -> Floats:
         """Return inputs as a matrix (m, d); one row of m values serves where there is a single input."""
         found = np.asarray(X, dtype=np.float64)
-        if found.ndim == 1 and len(self) == 1:
+        if found.ndim == 1 and len(self.names) == 1:
             found = found[:, None]
-        if found.ndim != 2 or found.shape[1] != len(self):
-            raise ValueError(f"X must have the shape (n, {len(self)}), not {found.shape}")
+        if found.ndim != 2 or found.shape[1] != len(self.names):
+            raise ValueError(f"X must have the shape (n, {len(self.names)}), not {found.shape}")
         return found

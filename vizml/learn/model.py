@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
+from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
-from vizml.learn.input_space import InputSpace
 from vizml.learn.params import Declared, Param, Value
 from vizml.learn.scaling import Standardisation
 from vizml.learn.standardised import scaled_data, standardised
-from vizml.learn.state import State
+from vizml.learn.state import Classifier, State
 from vizml.learn.task import Task
 from vizml.learn.training_data import TrainingData
 
@@ -80,29 +81,23 @@ class StandardisedModel(Model):
         return StandardisedModel(self.inner.with_(**values))
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
-        standardisation = Standardisation.of(data.X)
-        for state in self.inner.steps(scaled_data(data, standardisation), rng):
-            yield standardised(completed(state, input_space(data)), standardisation)
+        return self._unscaled(data, self.inner.steps, rng)
 
     def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
+        return self._unscaled(data, self.inner.coarse_steps, rng)
+
+    def _unscaled(
+        self, data: TrainingData, steps: Callable[[TrainingData, Generator], Iterator[State]], rng: Generator
+    ) -> Iterator[State]:
         standardisation = Standardisation.of(data.X)
-        for state in self.inner.coarse_steps(scaled_data(data, standardisation), rng):
-            yield standardised(completed(state, input_space(data)), standardisation)
-
-
-def input_space(data: TrainingData) -> InputSpace:
-    """Return the input space of training data."""
-    return InputSpace(data.columns, tuple(np.median(data.X, axis=0).tolist()))
-
-
-def training_data(task: Task, data: Dataset | TrainingData) -> TrainingData:
-    """Return the inputs and the targets of a data set that a task learns from."""
-    return data if isinstance(data, TrainingData) else task.training_data(data)
+        for state in steps(scaled_data(data, standardisation), rng):
+            object.__setattr__(state, "space", data.space)
+            yield standardised(state, standardisation)
 
 
 def prepared(task: Task, data: Dataset | TrainingData) -> TrainingData:
     """Return training data that a model can learn from; CannotLearn where there are none."""
-    shown = training_data(task, data)
+    shown = data if isinstance(data, TrainingData) else task.training_data(data)
     if not len(shown):
         raise CannotLearn(f"there is nothing to learn from: add at least one {task.missing}")
     if max(np.abs(part).max(initial=0.0) for part in (shown.X, shown.y)) > LARGEST:
@@ -123,21 +118,26 @@ def run(
     Without `watched` only the last state matters. With `standardise` the model is trained on inputs of mean 0
     and standard deviation 1; its states still take inputs in data units.
     """
-    from vizml.learn.single_class import SingleClassState
-
     shown = prepared(model.task, data)
-    space = input_space(shown)
-    if len(shown.labels) and len(shown.present) == 1:
-        yield completed(SingleClassState.of(shown), space)
-        return
     trained = StandardisedModel(model) if standardise else model
+    steps = trained.steps if watched else trained.coarse_steps
+    single = len(shown.labels) > 0 and len(shown.present) == 1
+    states = iter([SingleClassState.of(shown)]) if single else steps(shown, np.random.default_rng(seed))
     with np.errstate(all="ignore"):
-        for state in (trained.steps if watched else trained.coarse_steps)(shown, np.random.default_rng(seed)):
+        for state in states:
             check_cancelled()
-            yield completed(state, space)
+            object.__setattr__(state, "space", shown.space)
+            yield state
 
 
-def completed(state: State, space: InputSpace) -> State:
-    """Tell a new state about the input space of its training data."""
-    object.__setattr__(state, "space", space)
-    return state
+class SingleClassState(Classifier):
+    """Probability 1 of the only class."""
+
+    @classmethod
+    def of(cls, data: TrainingData) -> Self:
+        """Return the state for data with one class; its note asks for points of another."""
+        note = f"only class {data.class_names[0]} so far: add points of a second class to train a model"
+        return cls(classes=data.present, note=note, progress=1.0)
+
+    def scores(self, X: ArrayLike) -> Floats:
+        return np.ones((len(np.asarray(X)), 1))

@@ -7,10 +7,10 @@ import importlib.metadata
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from typing import TypeVar, dataclass_transform
 
+from vizml.data.params import suggestion
 from vizml.learn.model import Model
 from vizml.learn.task import Task, task_named
 
@@ -71,25 +71,14 @@ def find(id: str, task: Task | str | None = None) -> type[Model]:
         if model.id == id:
             return model
     known = names(task)
-    near = _nearest(id, known)
     where = f" for the task {task_named(task).id}" if task is not None else ""
-    hint = f"did you mean '{near}'? " if near else ""
-    raise ValueError(f"there is no model '{id}'{where}; {hint}there are {', '.join(known)}")
+    guess = suggestion(id, known)
+    raise ValueError(f"there is no model '{id}'{where}; {guess}there are {', '.join(known)}")
 
 
 def create(id: str, task: Task | str | None = None, **values: object) -> Model:
     """A model with its parameters; ValueError says which one is unfit and what it may be."""
     return find(id, task)().with_(**values)
-
-
-def _nearest(id: str, known: tuple[str, ...]) -> str:
-    """The id that somebody may have meant, of equally near ones the first in the menu; else nothing."""
-    near = get_close_matches(id, known)
-    return max(sorted(near, key=known.index), key=lambda name: _likeness(name, id), default="")
-
-
-def _likeness(name: str, id: str) -> float:
-    return SequenceMatcher(a=name, b=id).ratio()
 
 
 def _rank(family: str) -> int:

@@ -16,6 +16,11 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn.input_space import InputSpace
+from vizml.learn.task import Task
+from vizml.learn.tasks.classify import CLASSIFY
+from vizml.learn.tasks.cluster import CLUSTER
+from vizml.learn.tasks.density import DENSITY
+from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import Anchor, CurveView, FittedCurveView, Focus, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Mark
@@ -51,8 +56,7 @@ class LazyText:
 class State(ABC):
     """The result of a training step. Its arrays become read-only: a model copies what it goes on changing."""
 
-    task_id: ClassVar[str] = ""
-    """Id of the task that it belongs to."""
+    task: ClassVar[Task]
     plane_view_class: ClassVar[type[PlaneView[Any]]] = PlaneView
     """Class of the view over two axes."""
     note: str = LazyText()  # type: ignore[assignment]
@@ -61,7 +65,7 @@ class State(ABC):
     """The objective, drawn under the timeline; NaN where there is none."""
     progress: float | None = None
     """Progress of the training from 0 to 1, where it is known."""
-    space: InputSpace = InputSpace.unnamed(2)
+    space: InputSpace = InputSpace(("x", "y"), (0.0, 0.0))
     """The inputs of the training data; `learn.run` sets them."""
 
     def __post_init__(self) -> None:
@@ -153,8 +157,7 @@ class State(ABC):
 class Classifier(State):
     """Scores of the K classes in the training data; `classes` holds their codes, rising."""
 
-    task_id: ClassVar[str] = "classify"
-
+    task = CLASSIFY
     classes: Ints
     scale: ClassVar[Scale] = Scale.SHARE
 
@@ -200,8 +203,7 @@ class Classifier(State):
 class Clusterer(State):
     """Scores of K clusters; -1 in `predict` is noise."""
 
-    task_id: ClassVar[str] = "cluster"
-
+    task = CLUSTER
     clusters: int
     scale: ClassVar[Scale] = Scale.RANK
     """With SHARE or LOGIT the colours of the clusters are mixed in proportion to their shares."""
@@ -249,11 +251,10 @@ class Clusterer(State):
 class Regressor(State):
     """A number for each input, with an interval around it where the model has one."""
 
-    task_id: ClassVar[str] = "regress"
-
+    task = REGRESS
     curve_view_class: ClassVar[type[CurveView[Any]]] = CurveView
     """Class of the view over one axis, with the target on the other one."""
-    space: InputSpace = InputSpace.unnamed(1)
+    space: InputSpace = InputSpace(("x",), (0.0,))
 
     @abstractmethod
     def expected(self, X: Floats) -> Floats:
@@ -318,7 +319,7 @@ class FittedRegressor(Regressor):
 class Density(State):
     """The log of a density over the input space."""
 
-    task_id: ClassVar[str] = "density"
+    task = DENSITY
 
     @abstractmethod
     def log_density(self, X: ArrayLike) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 
 from vizml.data.dataset import class_name
 from vizml.field.arrays import Floats, Ints, Mask
+from vizml.learn.input_space import InputSpace
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,11 @@ class TrainingData:
         """Codes of the classes that occur, rising."""
         return np.unique(self.labels[self.labels >= 0])
 
+    @cached_property
+    def space(self) -> InputSpace:
+        """Names and medians of the inputs."""
+        return InputSpace(self.columns, tuple(np.median(self.X, axis=0).tolist()))
+
     def name(self, code: int) -> str:
         """Return the name of a class."""
         return class_name(self.classes, code)
@@ -53,7 +59,7 @@ class TrainingData:
     @property
     def class_names(self) -> tuple[str, ...]:
         """Names of the classes that occur, in the order of `present`."""
-        return tuple(self.name(int(code)) for code in self.present)
+        return tuple(class_name(self.classes, code) for code in self.present.tolist())
 
     @property
     def class_indices(self) -> Ints:

@@ -6,7 +6,7 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import State, Task, task_named
+from vizml.learn import State, Task
 from vizml.run.errors import guarded
 from vizml.run.request import ShownState
 from vizml.scene import Axis, Chart, Series
@@ -45,5 +45,5 @@ def state_charts(state: State, held: Dataset | None = None) -> tuple[Chart, ...]
     """Return the charts of a state, evaluated on held-out points where there are any."""
     if held is None or not len(held):
         return guarded(state, "charts", state.charts, ())
-    rows = task_named(state.task_id).training_data(held)
+    rows = state.task.training_data(held)
     return guarded(state, "charts_on", lambda: state.charts_on(rows), ())

@@ -25,7 +25,7 @@ FIRST, SECOND = (replace(single(), title=title) for title in ("Margins", "Weight
 
 
 def state(*charts):
-    return SimpleNamespace(task_id="classify", charts=lambda: charts)
+    return SimpleNamespace(task=CLASSIFY, charts=lambda: charts)
 
 
 def frame(shown=None, index=0, losses=(3.0, 2.0, 1.0), steps=(1, 5, 9)):
@@ -186,13 +186,13 @@ def test_a_run_without_charts_opens_on_what_takes_no_time_to_find_out(dock, qtbo
 
 
 def test_charts_that_fail_do_not_take_the_window_along(logged_errors):
-    assert state_charts(SimpleNamespace(task_id="classify", charts=broken)) == ()
+    assert state_charts(SimpleNamespace(task=CLASSIFY, charts=broken)) == ()
 
 
 def test_a_state_is_told_what_was_held_out_where_anything_was():
     held = Dataset([[1.0, 2.0]], [0])
     asked = SimpleNamespace(
-        task_id="classify", charts=lambda: (FIRST,), charts_on=lambda unseen: (SECOND,) * len(unseen)
+        task=CLASSIFY, charts=lambda: (FIRST,), charts_on=lambda unseen: (SECOND,) * len(unseen)
     )
     assert state_charts(asked, held) == (SECOND,)
     assert state_charts(asked, Dataset.empty()) == state_charts(asked) == (FIRST,)
