@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from benchmarks.references import REFERENCES, Reference
 from benchmarks.timing import best, one_exp
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.field import Raster
+from vizml.field import Field, Raster
 from vizml.learn import REGRESS, CannotLearn, Model, State, Task
 
 SIZES = (100, 500, 2000, 10_000)
@@ -124,12 +125,18 @@ def _row(kind: type[Model], n: int, unit: float) -> Row:
     size = (ACROSS, 1) if kind.task is REGRESS else (WIDTH, HEIGHT)
     raster = Raster.over((left - 0.5, right + 0.5, bottom - 0.5, top + 0.5), *size)
     fit, state = best(lambda: _fit(model, points))
-    field, values = best(lambda: replace(state).field(raster))  # a copy has nothing in its cache
+    field, values = field_seconds(state, raster)
     own = Row(kind.task.id, kind.id, n, fit * 1e3, field * 1e3, field / unit)
     if reference is None or (reference.most is not None and n > reference.most):
         return own
     their_fit, their_field, difference = _their(reference, model.task, points, raster, values)
     return replace(own, their_fit=their_fit * 1e3, their_field=their_field * 1e3, difference=difference)
+
+
+def field_seconds(state: State, raster: Raster) -> tuple[float, Field]:
+    """Time the field of a raster: for a copy of the state and a slightly larger raster nothing is cached."""
+    rasters = (Raster(scale * raster.x, scale * raster.y) for scale in count(1.0, 1e-3))
+    return best(lambda: replace(state).field(next(rasters)))[0], state.field(raster)
 
 
 def _data(task: Task, n: int) -> Dataset:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import perf_counter, sleep
 
-from benchmarks.models import HEIGHT, WIDTH
-from benchmarks.timing import best
+from benchmarks.models import HEIGHT, WIDTH, field_seconds
 from desk import Desk
 from vizml import data, learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn import CLASSIFY, Model, State
+from vizml.learn import CLASSIFY, Model
 from vizml.learn.params import Value
 
 POINTS, SECONDS = 500, 1.0
@@ -90,12 +89,8 @@ def _fields(case: Case) -> tuple[float, ...]:
     for zoom in ZOOMS:
         ends = [edge for m, h in zip(middle, half) for edge in (m - zoom * h, m + zoom * h)]
         raster = Raster.over((ends[0], ends[1], ends[2], ends[3]), WIDTH, HEIGHT)
-        found.append(_seconds(state, raster) * 1e3)
+        found.append(field_seconds(state, raster)[0] * 1e3)
     return tuple(found)
-
-
-def _seconds(state: State, raster: Raster) -> float:
-    return best(lambda: replace(state).field(raster))[0]  # a copy has nothing in its cache
 
 
 def _frames(desk: Desk, case: Case) -> float:

@@ -16,9 +16,9 @@ from vizml.field.chebyshev import (
     nodes,
     polynomial_through,
     smooth_curve,
-    smooth_field,
     tail,
 )
+from vizml.field.tiles import smooth_field
 
 OVER = Raster.over((-2.0, 3.0, -1.0, 0.5), 31, 23)
 seeds = st.integers(0, 10**6)

@@ -7,12 +7,13 @@ from scipy.special import logsumexp
 
 from vizml.field import Raster, pointwise
 from vizml.field.boxes import octagons_field, summed_field, tiled_field
-from vizml.field.chebyshev import polynomial_through, smooth_field
+from vizml.field.chebyshev import polynomial_through
 from vizml.field.discs import caps_field, disc_depths, disc_field
 from vizml.field.kernels import ProductKernel, gaussian_field, laplace_field, product_shares
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
 from vizml.field.nearest import nearest_shares
 from vizml.field.polynomial import affine_field, polynomial_field
+from vizml.field.tiles import smooth_field
 
 RNG = np.random.default_rng(0)
 CENTRES = RNG.normal(size=(40, 2))

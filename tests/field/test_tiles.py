@@ -5,9 +5,8 @@ import pytest
 from numpy.polynomial.chebyshev import chebfit, chebval2d
 
 from vizml.field import Raster
-from vizml.field.chebyshev import TAIL, Lattice, adaptive_field, tails, weights_at
-from vizml.field.chebyshev import TILE_NODES as NODES
-from vizml.field.chebyshev import TILE_PLACES as PLACES
+from vizml.field.chebyshev import TAIL
+from vizml.field.tiles import NODES, PLACES, Lattice, TiledField, TiledFunction, tails, weights_at
 
 
 def waves(x, y):
@@ -33,8 +32,7 @@ def field(view, *functions, error=1e-7, **values):
         sizes.extend([size] * len(shown))
         return np.full(len(shown), error)
 
-    found = adaptive_field(view, Lattice.of(view), len(functions), evaluate, allowed, **values)
-    return found, sizes
+    return TiledField(TiledFunction(len(functions), evaluate, allowed, **values)).field(view), sizes
 
 
 def exact(function, view):
@@ -77,6 +75,25 @@ def test_tiles_that_may_hide_something_however_small_are_evaluated_pixel_by_pixe
     found, sizes = field(view, spike, hides=lambda x, _: np.ones(len(x), dtype=bool))
     assert sizes == []
     assert np.abs(found[0] - exact(spike, view)).max() < 1e-7
+
+
+def test_a_view_that_moves_by_pixels_evaluates_only_new_tiles():
+    view, places = Raster.over((-2.0, 3.0, -1.5, 2.0), 300, 290), []
+
+    def evaluate(x, y):
+        places.append(x.size)
+        return cone(x[:, None, :], y[:, :, None])[:, None]
+
+    tiled = TiledField(TiledFunction(1, evaluate, lambda values, _: np.full(len(values), 1e-7)))
+    tiled.field(view)
+    whole, moved = sum(places), Raster(view.x + 5 * (view.x[1] - view.x[0]), view.y)
+    places.clear()
+    assert np.abs(tiled.field(moved)[0] - exact(cone, moved)).max() < 2e-6
+    assert sum(places) < whole / 10
+    tiled.field(view)
+    between = Raster(view.x + 0.5 * (view.x[1] - view.x[0]), view.y)
+    assert np.abs(tiled.field(between)[0] - exact(cone, between)).max() < 2e-6
+    assert sum(places) > whole / 2
 
 
 def test_uneven_pixels_have_no_lattice():

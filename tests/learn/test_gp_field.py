@@ -102,6 +102,25 @@ def test_bands_of_a_view_are_those_of_the_whole():
     assert np.array_equal(bands, state.field(raster))
 
 
+def test_bands_of_a_lens_are_those_of_the_whole_beside_bands_of_the_field():
+    X, y = SETS["moons"]
+    state, raster = fit(X, y), around(X)
+    deviation = state.on().lenses()[1].plane
+    bands = [(state.field(band), deviation(band))[1] for _, band in raster.bands(40)]
+    assert np.array_equal(np.concatenate(bands), deviation(raster))
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_view_that_moves_by_pixels_shows_the_same_function(name, kernel):
+    X, y = SETS[name]
+    state, view = fit(X, y, kernel=kernel), around(X)
+    step = np.array([np.diff(view.x)[0], np.diff(view.y)[0]])
+    for across, down in ((3, 0), (40, -17), (-260, 90), (2000, 0)):
+        check(state, Raster(view.x + across * step[0], view.y + down * step[1]))
+    check(state, Raster(view.x + 0.5 * step[0], view.y))
+
+
 @pytest.mark.parametrize("name", ["moons", "three"])
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_lenses_show_probability_and_uncertainty_apart(name, kernel):

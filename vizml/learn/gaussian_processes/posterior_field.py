@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.field.chebyshev import TILE_PLACES, Allowed, Evaluate, Lattice, adaptive_field
-from vizml.field.raster import BandCache
+from vizml.field.tiles import PLACES, TiledField, TiledFunction
 from vizml.learn.gaussian_processes.covariance import Covariance, Real
 from vizml.learn.gaussian_processes.posterior import (
     ExactPosterior,
@@ -63,46 +61,32 @@ class PosteriorField:
 
     def __init__(self, posteriors: Sequence[Posterior], origin: Floats, basis: Floats) -> None:
         self.groups = [PlaneCovariances.of(group, origin, basis) for group in _alike(posteriors)]
-        self._bands = BandCache()
-
-    def probabilities(self, raster: Raster) -> Field | None:
-        """Return the probabilities (K, H, W) of the processes; None where pixels do not have even steps."""
-
-        def evaluate(x: Floats, y: Floats) -> Floats:
-            chances = mean_logistic(*self._moments(x, y))
-            total = chances.sum(axis=1, keepdims=True) if chances.shape[1] > 1 else 1.0
-            return np.asarray(chances / total)
-
-        return self._field(raster, evaluate, _steady)
-
-    def deviation(self, raster: Raster) -> Field | None:
-        """Return the standard deviation of f (1, H, W) of a single process."""
+        planes = sum(len(group.posteriors) for group in self.groups)
         error = 5.0 * TOLERANCE * math.sqrt(self.groups[0].covariance.variance)
-        return self._field(
-            raster,
-            lambda x, y: np.sqrt(self._moments(x, y)[1]),
-            lambda values, _: np.full(len(values), error),
+        self.probabilities = TiledField(TiledFunction(planes, self._chances, _steady, self._hides))
+        """The probabilities (K, H, W) of the processes."""
+        self.deviation = TiledField(
+            TiledFunction(
+                planes, self._deviations, lambda values, _: np.full(len(values), error), self._hides
+            )
         )
+        """The standard deviation of f (1, H, W) of a single process."""
+
+    def _chances(self, x: Floats, y: Floats) -> Floats:
+        chances = mean_logistic(*self._moments(x, y))
+        total = chances.sum(axis=1, keepdims=True) if chances.shape[1] > 1 else 1.0
+        return np.asarray(chances / total)
+
+    def _deviations(self, x: Floats, y: Floats) -> Floats:
+        return np.sqrt(self._moments(x, y)[1])
 
     def _moments(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
         found = [group.moments(x, y) for group in self.groups]
         means, variances = (np.concatenate(each, axis=1) for each in zip(*found))
         return means, variances
 
-    def _field(self, raster: Raster, evaluate: Evaluate, allowed: Allowed) -> Field | None:
-        lattice = Lattice.of(raster.whole)
-        if lattice is None:
-            return None
-        planes = sum(len(group.posteriors) for group in self.groups)
-
-        def hides(x: Floats, y: Floats) -> Mask:
-            return np.asarray(np.any([group.hides(x, y) for group in self.groups], axis=0))
-
-        def paint(shown: Raster) -> Field:
-            here = replace(lattice, x=float(shown.x[0]), y=float(shown.y[0]))
-            return adaptive_field(shown, here, planes, evaluate, allowed, hides)
-
-        return self._bands.band(raster, planes, paint)
+    def _hides(self, x: Floats, y: Floats) -> Mask:
+        return np.asarray(np.any([group.hides(x, y) for group in self.groups], axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,7 +250,7 @@ def _steady(values: Floats, size: int) -> Floats:
     least, crossed = np.full(len(values), np.inf), np.zeros(len(values), dtype=bool)
     for first, by in ((winner, lead), (winner.swapaxes(1, 2), lead.swapaxes(1, 2))):
         change = first[:, 1:] != first[:, :-1]
-        slope = (by[:, 1:] + by[:, :-1]) / (size / 2 * -np.diff(TILE_PLACES)[:, None])
+        slope = (by[:, 1:] + by[:, :-1]) / (size / 2 * -np.diff(PLACES)[:, None])
         least = np.minimum(least, np.where(change, slope, np.inf).min(axis=(1, 2)))
         crossed |= change.any(axis=(1, 2))
     error = 0.5 * np.where(crossed, BOUNDARY * least, lead.min(axis=(1, 2)))

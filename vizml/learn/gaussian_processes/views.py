@@ -35,7 +35,7 @@ class GpPlaneView(PlaneView[Any]):
     state: GpClassifierState
 
     def field(self, raster: Raster) -> Field:
-        found = self._kept(self.state.posteriors).probabilities(raster) if _many(raster) else None
+        found = self._kept(self.state.posteriors).probabilities.field(raster) if _many(raster) else None
         if found is None:
             return super().field(raster)
         return found if len(found) > 1 else np.concatenate([1.0 - found, found])
@@ -69,7 +69,7 @@ class GpPlaneView(PlaneView[Any]):
 
     def _deviation_plane(self, raster: Raster, *, k: int) -> Field:
         posterior = self.state.posteriors[k]
-        found = self._kept((posterior,)).deviation(raster) if _many(raster) else None
+        found = self._kept((posterior,)).deviation.field(raster) if _many(raster) else None
         if found is None:
             lift = self.section.lift
             found = pointwise(lambda X: np.sqrt(posterior.moments(lift(X))[1])[:, None], raster, 1)

@@ -12,9 +12,10 @@ import numpy as np
 from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
-from vizml.field.chebyshev import polynomial_through, smooth_field
+from vizml.field.chebyshev import polynomial_through
 from vizml.field.kernels import gaussian_field, laplace_field
 from vizml.field.section import Section
+from vizml.field.tiles import smooth_field
 
 CHUNK = 1 << 18
 """Kernel values at a time: two megabytes, which stay in the cache."""
