@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from vizml.scene import Dots, Path, Rings, Scene
-from vizml.scene.scene import has_moving_dots, interpolated
+from vizml.scene.scene import interpolated, moving_dots
 
 places = arrays(np.float64, (3, 2), elements=st.floats(-1e3, 1e3))
 
@@ -44,19 +44,19 @@ def test_a_slide_starts_and_ends_gently():
 
 def test_dots_that_stay_are_left_as_they_are():
     new = scene([[1.0, 2.0]])
-    assert not has_moving_dots(scene([[1.0, 2.0]]), new)
+    assert not moving_dots(scene([[1.0, 2.0]]), new)
     assert interpolated(scene([[1.0, 2.0]]), new, 0.5).marks[0] is new.marks[0]
 
 
 def test_other_layers_and_other_marks_do_not_slide():
-    assert not has_moving_dots(scene([[0.0, 0.0]], "a"), scene([[1.0, 1.0]], "b"))
+    assert not moving_dots(scene([[0.0, 0.0]], "a"), scene([[1.0, 1.0]], "b"))
     line = Scene(marks=(Path(layer="c", lines=(np.zeros((2, 2)),)),))
-    assert not has_moving_dots(line, scene([[1.0, 1.0]]))
-    assert not has_moving_dots(scene([[1.0, 1.0]]), line)
+    assert not moving_dots(line, scene([[1.0, 1.0]]))
+    assert not moving_dots(scene([[1.0, 1.0]]), line)
     rings = [
         Scene(marks=(Rings(layer="c", points=np.full((1, 2), v), radii=np.ones(1)),)) for v in (0.0, 1.0)
     ]
-    assert not has_moving_dots(*rings)
+    assert not moving_dots(*rings)
 
 
 def test_everything_but_the_places_is_that_of_the_new_scene():

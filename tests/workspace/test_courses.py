@@ -11,8 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from vizml.data import Dataset, Split
 from vizml.learn import create
 from vizml.workspace import Document, Experiment, History, Work
-from vizml.workspace.history import BUDGET
-from vizml.workspace.work import Change
+from vizml.workspace.work import BUDGET, Change
 
 coordinates = st.floats(-1e6, 1e6)
 

@@ -7,6 +7,7 @@ import pytest
 
 from vizml import learn
 from vizml.data import Dataset, Split
+from vizml.evaluate.diagnostics.last_test import legend_text as legend
 from vizml.workspace import Document
 from vizml.workspace.work import Change, Work
 
@@ -124,15 +125,15 @@ def test_points_of_a_generator_are_still_its_own_under_other_names(document):
 def test_views_of_the_test_set_are_counted_by_experiment_and_split(document):
     document.set_split(Split(0.2, 0, 0.2))
     views, kept = document.test_set_views, document.work
-    assert (views.includes(kept, 0), views.legend(kept)) == (False, "test, locked")
+    assert (views.includes(kept, 0), legend(views.count(kept))) == (False, "test, locked")
     for _ in range(2):
         document.view_test_set(0)
-    assert (views.includes(kept, 0), views.legend(kept)) == (True, "test, seen once")
+    assert (views.includes(kept, 0), legend(views.count(kept))) == (True, "test, seen once")
     for seed, words in ((1, "twice"), (2, "3 times")):
         document.set_seed(seed)
         assert not views.includes(document.work, 0)
         document.view_test_set(0)
-        assert views.legend(document.work) == f"test, seen {words}"
+        assert legend(views.count(document.work)) == f"test, seen {words}"
     document.set_split(Split(0.2, 1, 0.2))
     assert not views.includes(document.work, 0)
-    assert (views.count(document.work), views.legend(document.work)) == (0, "test, locked")
+    assert (views.count(document.work), legend(views.count(document.work))) == (0, "test, locked")

@@ -7,7 +7,7 @@ import pytest
 
 from vizml.data import Dataset, Split
 from vizml.workspace import History, Work
-from vizml.workspace.history import BUDGET, ENTRIES
+from vizml.workspace.work import BUDGET, ENTRIES
 
 
 def work(n):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from string import ascii_uppercase
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +21,8 @@ ClassValue: TypeAlias = int | float | str | bool
 UNLABELLED = -1
 """Code of a missing class."""
 MAX_CLASSES = 8
+LETTERS = ascii_uppercase
+"""Names of classes without a name of their own."""
 LONGEST_NAME = 40
 """Most characters in the name of a class that is typed in."""
 
@@ -76,7 +79,8 @@ class Dataset:
     """Names of the classes by code; codes without a name are called by a letter."""
     axes: tuple[str, str] = ("x", "y")
     """Names of the columns that the canvas shows."""
-    ids: Ints | None = None
+    ids: Ints = None  # type: ignore[assignment]
+    """Different numbers that identify the rows: 0, 1, 2, ... where none are given."""
     class_values: tuple[ClassValue, ...] = ()
     """Values of the classes by code, as they were given; empty where these are the codes."""
     others: tuple[Column, ...] = ()
@@ -87,20 +91,25 @@ class Dataset:
     """Name of the column that regressions predict; empty for the second axis."""
 
     def __post_init__(self) -> None:
-        points = _points(self.points)
-        labels, classes, values = _encoded(self.labels, len(points), tuple(self.classes))
-        ids = np.arange(len(points)) if self.ids is None else _own_ids(self.ids, len(points))
+        points, classes, values = _points(self.points), tuple(self.classes), tuple(self.class_values)
+        raw, count = np.asarray(self.labels), len(points)
+        if raw.dtype.kind in "OU" and raw.size:
+            labels, found = _numbered(raw.tolist(), count)
+            classes = classes or tuple(map(str, found))
+        else:
+            labels, found = _codes(raw, count), (False, True) if raw.dtype.kind == "b" else ()
+        given = cast("Ints | None", self.ids)
+        ids = np.arange(count) if given is None else np.array(given, dtype=np.int64)
+        if ids.shape != (count,) or len(_different(ids)) != count:
+            raise ValueError("ids must be one different whole number for each point")
         for name, array in (("points", points), ("labels", labels), ("ids", ids)):
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "axes", tuple(self.axes))
-        object.__setattr__(self, "class_values", tuple(self.class_values) or values)
-        self._check_roles()
-
-    def _check_roles(self) -> None:
-        if any(len(column.values) != len(self) for column in self.others):
-            raise ValueError(f"every column must have {len(self)} values")
+        object.__setattr__(self, "class_values", values or found)
+        if any(len(column.values) != count for column in self.others):
+            raise ValueError(f"every column must have {count} values")
         names = [*self.axes, *(column.name for column in self.others)]
         for name in (*self.chosen_inputs, *filter(None, [self.target])):
             if name not in names:
@@ -211,7 +220,7 @@ class Dataset:
         """Return the rows of a mask or an index array, with their ids."""
         others = tuple(column.take(which) for column in self.others)
         return replace(
-            self, points=self.points[which], labels=self.labels[which], ids=self._ids[which], others=others
+            self, points=self.points[which], labels=self.labels[which], ids=self.ids[which], others=others
         )
 
     def without(self, mask: Mask) -> Dataset:
@@ -222,12 +231,12 @@ class Dataset:
         """Return the data set with more rows at the end; one label may serve for all of them."""
         more = np.atleast_2d(np.asarray(points, float))
         tags = np.broadcast_to(np.asarray(labels, dtype=np.int64), (len(more),))
-        start = int(self._ids.max()) + 1 if len(self) else 0
+        start = int(self.ids.max()) + 1 if len(self) else 0
         return replace(
             self,
             points=np.concatenate([self.points, more]),
             labels=np.concatenate([self.labels, tags]),
-            ids=np.concatenate([self._ids, np.arange(start, start + len(more))]),
+            ids=np.concatenate([self.ids, np.arange(start, start + len(more))]),
             others=tuple(column.lengthened(len(more)) for column in self.others),
         )
 
@@ -264,12 +273,6 @@ class Dataset:
         """Return the data set without classes."""
         return replace(self, labels=np.full(len(self), UNLABELLED))
 
-    @property
-    def _ids(self) -> Ints:
-        if self.ids is None:  # only before __post_init__
-            raise AttributeError("ids")
-        return self.ids
-
 
 def class_name(classes: tuple[str, ...], label: int) -> str:
     """Return the name of a class: its own where it has one, else a letter."""
@@ -277,7 +280,7 @@ def class_name(classes: tuple[str, ...], label: int) -> str:
         return "unlabelled"
     if label < len(classes) and classes[label]:
         return classes[label]
-    return chr(ord("A") + label) if label < 26 else f"class {label + 1}"
+    return LETTERS[label] if label < len(LETTERS) else f"class {label + 1}"
 
 
 def _different(values: Ints) -> Ints:
@@ -287,13 +290,6 @@ def _different(values: Ints) -> Ints:
     np.not_equal(rising[1:], rising[:-1], out=new[1:])
     found: Ints = rising[new]
     return found
-
-
-def _own_ids(given: ArrayLike, count: int) -> Ints:
-    ids = np.array(given, dtype=np.int64)
-    if ids.shape != (count,) or len(_different(ids)) != count:
-        raise ValueError("ids must be one different whole number for each point")
-    return ids
 
 
 def _points(given: ArrayLike) -> Floats:
@@ -309,27 +305,14 @@ def _points(given: ArrayLike) -> Floats:
     return points
 
 
-def _encoded(
-    given: ArrayLike, count: int, classes: tuple[str, ...]
-) -> tuple[Ints, tuple[str, ...], tuple[ClassValue, ...]]:
-    """Return codes, names and values of classes given as codes, booleans or words (None: no class)."""
-    raw = np.asarray(given)
-    if raw.dtype.kind in "OU" and raw.size:
-        return _numbered(raw.tolist(), count, classes)
-    return _codes(raw, count), classes, (False, True) if raw.dtype.kind == "b" else ()
-
-
-def _numbered(
-    given: list[ClassValue | None], count: int, classes: tuple[str, ...]
-) -> tuple[Ints, tuple[str, ...], tuple[ClassValue, ...]]:
-    """Number classes as they first occur."""
+def _numbered(given: list[ClassValue | None], count: int) -> tuple[Ints, tuple[ClassValue, ...]]:
+    """Number classes given as words or other values (None or NaN: no class) as they first occur."""
     if len(given) != count:
         raise ValueError(f"labels must be one for each of the {count} points, not {len(given)}")
     found = [None if value is None or value != value else value for value in given]  # noqa: PLR0124 (NaN)
     values = tuple(dict.fromkeys(value for value in found if value is not None))
     code = {value: number for number, value in enumerate(values)}
-    labels = [UNLABELLED if value is None else code[value] for value in found]
-    return np.array(labels, dtype=np.int64), classes or tuple(map(str, values)), values
+    return np.array([UNLABELLED if value is None else code[value] for value in found], dtype=np.int64), values
 
 
 def _codes(raw: NDArray[np.generic], count: int) -> Ints:

@@ -115,7 +115,7 @@ def _write_dataset(dataset: Dataset) -> dict[str, object]:
     }
     if dataset.class_values:
         found["class_values"] = list(dataset.class_values)
-    if dataset.ids is not None and not np.array_equal(dataset.ids, np.arange(len(dataset))):
+    if not np.array_equal(dataset.ids, np.arange(len(dataset))):
         found["ids"] = dataset.ids
     return found
 
@@ -264,11 +264,12 @@ def _take_axis(columns: list[Column], name: JsonNode) -> Column:
 def _dataset(node: JsonNode, **parts: Any) -> Dataset:
     """Return a data set with the classes and ids of a node."""
     ids = node.get("ids")
-    kept = None if ids is None else ids.wholes(0, _IDS, count=len(parts["labels"]))
-    if kept is not None and len(np.unique(kept)) != len(kept):
-        raise ProjectError(f"{node.path}.ids must be different from one another")
+    if ids is not None:
+        parts["ids"] = ids.wholes(0, _IDS, count=len(parts["labels"]))
+        if len(np.unique(parts["ids"])) != len(parts["ids"]):
+            raise ProjectError(f"{node.path}.ids must be different from one another")
     try:
-        return Dataset(classes=node["classes"].texts(), ids=kept, **parts)
+        return Dataset(classes=node["classes"].texts(), **parts)
     except ProjectError:
         raise
     except ValueError as problem:

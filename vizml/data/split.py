@@ -53,7 +53,7 @@ class Split:
         least one row is left for training.
         """
         held, test = np.zeros((2, len(dataset)), dtype=bool)
-        if self.share + self.test == 0.0 or dataset.ids is None:
+        if self.share + self.test == 0.0:
             return held, test
         keys = hashed(dataset.ids, self.seed)
         for label in np.unique(dataset.labels):

@@ -11,12 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Dataset, Floats, Ints, class_name
+from vizml.data.dataset import LETTERS, MAX_CLASSES, UNLABELLED, Dataset, Floats, Ints
 from vizml.data.files import write_whole
 from vizml.data.rows import CLASS_COLUMNS, TableError, TextRows, is_number, read_rows
-
-LETTERS = tuple(class_name((), label) for label in range(MAX_CLASSES))
-"""Names of classes without a name of their own."""
 
 
 @dataclass(frozen=True)

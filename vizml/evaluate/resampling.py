@@ -58,7 +58,9 @@ def bootstraps(n: int, draws: int, seed: int = 0) -> Iterator[Ints]:
 def with_repeats(data: Dataset, rows: Ints) -> Dataset:
     """Return the rows of an index array; a repeated row becomes several rows with ids of their own."""
     others = tuple(column.take(rows) for column in data.others)
-    return replace(data, points=data.points[rows], labels=data.labels[rows], ids=None, others=others)
+    return replace(
+        data, points=data.points[rows], labels=data.labels[rows], ids=np.arange(len(rows)), others=others
+    )
 
 
 def bootstrap_sampler(data: Dataset, seed: int = 0) -> Sampler:

@@ -130,7 +130,7 @@ class SceneBuilder:
         region = Region(self._image, self._bounds) if painted else None
         lens = density_lens(self._peak) if not isinstance(self._shading, ClassShading) else None
         groups = self._view.state.point_groups
-        tags = None if groups is None or self._data.ids is None else (self._data.ids, groups)
+        tags = None if groups is None else (self._data.ids, groups)
         return Scene(region=region, marks=tuple(marks), lens=self._lens or lens, tags=tags)
 
     def _shaded(self, ranking: Ranking, band: Raster) -> Image:

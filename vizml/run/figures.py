@@ -129,7 +129,7 @@ def score_lines(shown: ShownState | None, task: Task, threshold: float = 0.0) ->
 
 
 def _kinds(dataset: Dataset, scene: Scene | None, task: Task) -> Ints:
-    if scene is None or scene.tags is None or dataset.ids is None:
+    if scene is None or scene.tags is None:
         if task.point_colours == "class":
             return np.where(dataset.labels < 0, -1, dataset.labels % len(CLASSES))
         return np.full(len(dataset), kind_of(0, task))

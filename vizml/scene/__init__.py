@@ -1,7 +1,18 @@
 """Drawings as plain data, without Qt: marks, palettes, charts, diagrams, scenes and figures."""
 
-from vizml.scene.chart import Axis, Chart, Handle, HeatMap, Offer, Rule, Series
-from vizml.scene.diagram import CutLine, Diagram, Link, Node
+from vizml.scene.chart import (
+    Axis,
+    Chart,
+    CutLine,
+    Diagram,
+    Handle,
+    HeatMap,
+    Link,
+    Node,
+    Offer,
+    Rule,
+    Series,
+)
 from vizml.scene.lens import Lens
 from vizml.scene.marks import (
     Band,

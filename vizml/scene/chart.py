@@ -1,4 +1,4 @@
-"""Charts as plain data: series over axes, heat maps, and the parameters that a click on them sets."""
+"""Charts and diagrams as plain data: series over axes, heat maps, nodes and links, and what a click sets."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
 from vizml.scene.palette import Ink
 
 Kind: TypeAlias = Literal["line", "step", "dots", "bars", "stems"]
+NodeShape: TypeAlias = Literal["box", "circle", "dot", "picture"]
 Value: TypeAlias = float | int | str | bool
 
 
@@ -116,6 +118,59 @@ class Chart:
     offers: tuple[Offer, ...] = ()
     square: bool = False
     """Whether a unit has the same length on both axes, so that circles are round."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Node:
+    """A node at x and y from 0 to 1, y upwards; the pointer over it shows the view's `focus`."""
+
+    id: str
+    x: float
+    y: float
+    texts: tuple[str, ...] = ()
+    shape: NodeShape = "box"
+    ink: Ink = "text"
+    fill: float = 0.15
+    """Opacity of its inside."""
+    picture: NDArray[np.uint8] | None = None
+    """A thumbnail (H, W, 4), row 0 at the bottom, for the shape 'picture'."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link:
+    """A line between two nodes; `bent` makes it a right-angled one, as dendrograms have."""
+
+    start: str
+    end: str
+    width: float = 1.0
+    ink: Ink = "muted"
+    opacity: float = 1.0
+    text: str = ""
+    bent: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutLine:
+    """A horizontal line across a diagram; dragging it sets a parameter to the value at its height."""
+
+    sets: str
+    y: float
+    low: float
+    high: float
+    """Values of the parameter at y = 0 and y = 1."""
+    also: tuple[tuple[str, Value], ...] = ()
+    """Other parameters that dragging it sets, without which the cut would have no effect."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Diagram:
+    """Structure of a model: a tree, a network or a dendrogram."""
+
+    title: str
+    nodes: tuple[Node, ...]
+    links: tuple[Link, ...] = ()
+    cut: CutLine | None = None
+    note: str = ""
 
 
 def table(chart: Chart) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:

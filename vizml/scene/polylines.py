@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from vizml.field import Raster
-from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.arrays import Floats, Mask
 
 End: TypeAlias = tuple[int, int]
 """The index of a piece, and 0 for its first point or -1 for its last one."""
@@ -48,19 +48,15 @@ def _partners(pieces: list[Floats], raster: Raster) -> dict[End, End]:
     """Map each end to the only other end at the same position."""
     if not pieces:
         return {}
-    positions = _rounded(np.array([piece[[0, -1]] for piece in pieces]).reshape(-1, 2), raster)
+    ends = np.array([piece[[0, -1]] for piece in pieces]).reshape(-1, 2)
+    axes = zip(ends.T, (raster.x, raster.y))
+    pixels = np.column_stack([np.interp(at, axis, np.arange(len(axis))) for at, axis in axes])
+    positions = np.round(pixels * PARTS_OF_A_PIXEL).astype(np.int64)
     met: dict[tuple[int, int], list[End]] = {}
     for index, (x, y) in enumerate(positions.tolist()):
         met.setdefault((x, y), []).append((index // 2, -(index % 2)))
     pairs = [pair for pair in met.values() if len(pair) == 2]
     return {one: other for first, second in pairs for one, other in ((first, second), (second, first))}
-
-
-def _rounded(points: Floats, raster: Raster) -> Ints:
-    """Return positions in whole parts of a pixel."""
-    axes = zip(points.T, (raster.x, raster.y))
-    pixels = np.column_stack([np.interp(at, axis, np.arange(len(axis))) for at, axis in axes])
-    return np.round(pixels * PARTS_OF_A_PIXEL).astype(np.int64)
 
 
 def _followed(start: End, pieces: list[Floats], partner: dict[End, End], left: dict[int, None]) -> Floats:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.field.arrays import Bounds, Ints
+from vizml.field.arrays import Bounds, Floats, Ints
 from vizml.scene.lens import Lens
 from vizml.scene.marks import Dots, Mark
 from vizml.scene.palette import LIGHT, Theme
@@ -84,26 +84,32 @@ class Scene:
         return {mark.off_by_default for mark in self.marks if mark.layer == layer} == {True}
 
 
-def interpolated(old: Scene | None, new: Scene, share: float) -> Scene:
-    """Return the new scene with dots part of the way from their positions in the old scene, eased.
+def moving_dots(old: Scene | None, new: Scene) -> dict[Mark, Floats]:
+    """Return the former positions of the dots that are elsewhere in the new scene.
 
     Dots correspond where both scenes have as many of them in the same layer.
     """
+    before = {mark.layer: mark.points for mark in old.marks if isinstance(mark, Dots)} if old else {}
+    found: dict[Mark, Floats] = {}
+    for mark in new.marks:
+        points = before.get(mark.layer)
+        if points is None or not isinstance(mark, Dots) or points.shape != mark.points.shape:
+            continue
+        if (points != mark.points).any():
+            found[mark] = points
+    return found
+
+
+def interpolated(old: Scene | None, new: Scene, share: float) -> Scene:
+    """Return the new scene with dots part of the way from their positions in the old scene, eased."""
     if old is None or share >= 1.0:
         return new
-    before = {mark.layer: mark for mark in old.marks if isinstance(mark, Dots)}
+    former = moving_dots(old, new)
     eased = share * share * (3 - 2 * share)
-    return replace(new, marks=tuple(_moved(before.get(mark.layer), mark, eased) for mark in new.marks))
 
+    def moved(mark: Mark) -> Mark:
+        if mark not in former or not isinstance(mark, Dots):
+            return mark
+        return replace(mark, points=former[mark] + eased * (mark.points - former[mark]))
 
-def has_moving_dots(old: Scene | None, new: Scene) -> bool:
-    """Whether dots of the new scene have other positions than in the old one."""
-    return any(a is not b for a, b in zip(interpolated(old, new, 0.5).marks, new.marks))
-
-
-def _moved(old: Dots | None, new: Mark, share: float) -> Mark:
-    if old is None or not isinstance(new, Dots) or old.points.shape != new.points.shape:
-        return new
-    if (old.points == new.points).all():
-        return new
-    return replace(new, points=old.points + share * (new.points - old.points))
+    return replace(new, marks=tuple(map(moved, new.marks)))

@@ -38,9 +38,9 @@ class Viewport:
     @cached_property
     def raster(self) -> Raster:
         """The centres of the pixels."""
-        raster = Raster.over(to_decades(self.bounds, self.log), self.width, self.height)
         if not any(self.log):
-            return raster
+            return Raster.over(self.bounds, self.width, self.height)
+        raster = Raster.over(to_decades(self.bounds, self.log), self.width, self.height)
         x, y = (10.0**axis if log else axis for axis, log in zip((raster.x, raster.y), self.log))
         return Raster(x, y)
 

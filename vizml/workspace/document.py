@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vizml.data import Dataset, Split
-from vizml.evaluate.diagnostics.last_test import times
-from vizml.workspace.history import History
 from vizml.workspace.observer import Event
-from vizml.workspace.work import Change, Experiment, Work
+from vizml.workspace.work import Change, Experiment, History, Work
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -43,16 +41,12 @@ class TestSetViews:
         """Number of experiments that were evaluated on the test set."""
         return len(self._evaluated) if work.split == self._split else 0
 
-    def legend(self, work: Work) -> str:
-        """Return the text of the legend for test points."""
-        count = self.count(work)
-        return f"test, seen {times(count)}" if count else "test, locked"
 
-
-class Document:
-    """The current work and its history; each editing method makes an undo entry, or merges into one."""
+class Document(History):
+    """The current work with events; each editing method makes an undo entry, or merges into one."""
 
     def __init__(self, work: Work | None = None) -> None:
+        super().__init__(work or Work.fresh())
         self.changed: Event[[Change]] = Event()
         """The work differs from the one before by the Change."""
         self.history_changed: Event[[]] = Event()
@@ -60,12 +54,7 @@ class Document:
         self.test_set_viewed: Event[[]] = Event()
         """An experiment was evaluated on the test set."""
         self.test_set_views = TestSetViews()
-        self._history = History(work or Work.fresh())
-        self._saved = self._history.work
-
-    @property
-    def work(self) -> Work:
-        return self._history.work
+        self._saved = self.work
 
     @property
     def dataset(self) -> Dataset:
@@ -87,14 +76,6 @@ class Document:
     # -- history --
 
     @property
-    def undo_label(self) -> str | None:
-        return self._history.undo_label
-
-    @property
-    def redo_label(self) -> str | None:
-        return self._history.redo_label
-
-    @property
     def modified(self) -> bool:
         """Whether the work differs from the saved file."""
         return self.work is not self._saved
@@ -102,13 +83,13 @@ class Document:
     def mark_saved(self) -> None:
         """Note that the file holds the current work."""
         self._saved = self.work
-        self._history.seal()
+        self.seal()
         self.history_changed.emit()
 
     def open(self, work: Work, *, saved: bool = True) -> None:
         """Replace the work, with an empty history."""
         before = self.work
-        self._history = History(work)
+        self.reset(work)
         self._saved = work if saved else before
         self.changed.emit(work.change_from(before))
         self.history_changed.emit()
@@ -118,27 +99,23 @@ class Document:
         change = work.change_from(self.work)
         if change is Change.NOTHING:
             return
-        self._history.push(label, work, merge)
+        self.push(label, work, merge)
         self.changed.emit(change)
         self.history_changed.emit()
 
-    def seal(self) -> None:
-        """End the merging of entries, at the end of a stroke or a slider's drag."""
-        self._history.seal()
+    def undo(self) -> bool:
+        return self._announced(super().undo)
 
-    def undo(self) -> None:
-        """Undo the last entry."""
-        self._announce(self._history.undo)
+    def redo(self) -> bool:
+        return self._announced(super().redo)
 
-    def redo(self) -> None:
-        """Redo the entry that was undone last."""
-        self._announce(self._history.redo)
-
-    def _announce(self, step: Callable[[], bool]) -> None:
+    def _announced(self, step: Callable[[], bool]) -> bool:
         before = self.work
-        if step():
-            self.changed.emit(self.work.change_from(before))
-            self.history_changed.emit()
+        if not step():
+            return False
+        self.changed.emit(self.work.change_from(before))
+        self.history_changed.emit()
+        return True
 
     # -- data --
 

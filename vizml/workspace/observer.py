@@ -25,15 +25,13 @@ class Event(Generic[P]):
 
     def disconnect(self, listener: Callable[P, object]) -> None:
         """No longer call a listener."""
-        self._keep(lambda known: known not in (None, listener))
+        self._listeners = {key: known for key, known in self._listeners.items() if known() != listener}
 
     def emit(self, *args: P.args, **kwargs: P.kwargs) -> None:
         """Call all listeners but those that are disconnected meanwhile."""
         for key, reference in list(self._listeners.items()):
             listener = reference()
-            if listener is not None and key in self._listeners:
+            if listener is None:
+                self._listeners.pop(key, None)
+            elif key in self._listeners:
                 listener(*args, **kwargs)
-        self._keep(lambda known: known is not None)
-
-    def _keep(self, wanted: Callable[[object], bool]) -> None:
-        self._listeners = {key: known for key, known in self._listeners.items() if wanted(known())}

@@ -37,13 +37,9 @@ class Preferences:
         """The appearance, the size of type or the animation differs."""
         self._store, self._system_is_dark = store, system_is_dark
         self._lens = ""
-        self._look = self._read_look()
+        self.look = self._read_look()
 
     # -- look ------------------------------------------------------------------------------------------------
-
-    @property
-    def look(self) -> Look:
-        return self._look
 
     @property
     def theme_name(self) -> ThemeName:
@@ -82,12 +78,12 @@ class Preferences:
 
     def set_shown(self, layer: str, shown: bool) -> None:
         """Switch a layer on or off."""
-        self.set_look(self._look.switched(layer, shown))
+        self.set_look(self.look.switched(layer, shown))
 
     def set_lens(self, name: str) -> None:
         """Shade by a lens, or by the regions where the name is empty; this is not saved."""
         self._lens = name
-        self._look = self._read_look()
+        self.look = self._read_look()
         self.changed.emit()
 
     def set_look(self, look: Look) -> None:
@@ -98,7 +94,7 @@ class Preferences:
 
     def _keep_look(self, key: str, value: str | float) -> None:
         self._store.write(key, value)
-        self._look = self._read_look()
+        self.look = self._read_look()
         self.changed.emit()
 
     def _read_look(self) -> Look:
@@ -110,7 +106,7 @@ class Preferences:
     def follow_system(self) -> None:
         """Take over the theme of the system where it is followed."""
         if self.theme_name == "system":
-            self._look = self._read_look()
+            self.look = self._read_look()
             self.changed.emit()
 
     # -- values by key --------------------------------------------------------------------------------------

@@ -1,12 +1,18 @@
-"""The work: everything that an undo can restore, as one frozen value."""
+"""The work, everything that an undo can restore as one frozen value, and its history of labelled entries."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Flag, auto
 
 from vizml.data import Dataset, Split
 from vizml.learn import Model, Task, create
+
+BUDGET = 64 << 20
+"""Most bytes of data sets that entries hold."""
+ENTRIES = 1000
+"""Most entries."""
 
 
 class Change(Flag):
@@ -69,3 +75,87 @@ class Work:
     def task(self) -> Task:
         """The task of the first experiment."""
         return self.experiments[0].model.task
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The work before an edit, and the label of the edit."""
+
+    label: str
+    work: Work
+    merge: str = ""
+
+
+class History:
+    """The current work, and those before and after it: successive entries with one merge key become one."""
+
+    def __init__(self, work: Work) -> None:
+        self.reset(work)
+
+    def reset(self, work: Work) -> None:
+        """Begin with a work that nothing precedes."""
+        self.work = work
+        self._before: list[Entry] = []
+        self._after: list[Entry] = []
+        self._bytes = 0
+        """Upper bound of the bytes that entries hold: an exact count takes longer than an edit."""
+
+    @property
+    def undo_label(self) -> str | None:
+        """Label of the entry that is undone next."""
+        return self._before[-1].label if self._before else None
+
+    @property
+    def redo_label(self) -> str | None:
+        """Label of the entry that is redone next."""
+        return self._after[-1].label if self._after else None
+
+    def push(self, label: str, work: Work, merge: str = "") -> None:
+        """Replace the work; successive entries with the same merge key become one."""
+        top = self._before[-1] if self._before else None
+        if merge and top is not None and top.merge == merge and not self._after:
+            self._before[-1] = replace(top, label=label)
+        else:
+            self._before.append(Entry(label, self.work, merge))
+            self._bytes += self.work.dataset.nbytes
+        self.work = work
+        self._after.clear()
+        del self._before[:-ENTRIES]
+        if self._bytes > BUDGET:
+            self._trim()
+
+    def seal(self) -> None:
+        """Start a new entry with the next push, whatever its merge key."""
+        if self._before:
+            self._before[-1] = replace(self._before[-1], merge="")
+
+    def undo(self) -> bool:
+        """Go back one entry; False where there is none."""
+        return self._step(self._before, self._after)
+
+    def redo(self) -> bool:
+        """Go forward one entry; False where there is none."""
+        return self._step(self._after, self._before)
+
+    def _step(self, source: list[Entry], target: list[Entry]) -> bool:
+        if not source:
+            return False
+        entry = source.pop()
+        target.append(Entry(entry.label, self.work))
+        self._bytes += self.work.dataset.nbytes
+        self.work = entry.work
+        return True
+
+    def _trim(self) -> None:
+        """Drop the oldest entries beyond the budget; data sets shared by entries count once."""
+        datasets = [entry.work.dataset for entry in self._before]
+        sharing = Counter(map(id, datasets))
+        self._bytes, drop = sum({id(dataset): dataset.nbytes for dataset in datasets}.values()), 0
+        for dataset in datasets[:-1]:
+            if self._bytes <= BUDGET:
+                break
+            drop += 1
+            sharing[id(dataset)] -= 1
+            if not sharing[id(dataset)]:
+                self._bytes -= dataset.nbytes
+        del self._before[:drop]

@@ -58,8 +58,7 @@ class ClusterLabelTable(Diagnostic):
         known = data.labels >= 0
         if not known.any():
             raise ValueError("no point has a label to compare with: add some labels")
-        truth, own, ids = data.labels[known], state.assigned[known], np.arange(len(data))[known]
-        ids = ids if data.ids is None else data.ids[known]
+        truth, own, ids = data.labels[known], state.assigned[known], data.ids[known]
         rows, columns = np.unique(truth), np.unique(own)[:MAX_COLUMNS]
         members = tuple(tuple(ids[(truth == row) & (own == column)] for column in columns) for row in rows)
         counts = np.array([[len(cell) for cell in row] for row in members])

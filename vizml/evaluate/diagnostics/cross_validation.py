@@ -42,7 +42,7 @@ class CrossValidationScores(Diagnostic):
 
 def _overlay(folds: tuple[Fold, ...], k: int, data: Dataset) -> Overlay:
     states = tuple(fold.state for fold in folds if fold.state is not None)
-    if k > MAX_COLOURED or data.ids is None:
+    if k > MAX_COLOURED:
         return Overlay(states)
     ids = np.concatenate([data.ids[fold.test] for fold in folds])
     numbers = np.repeat(np.arange(len(folds)), [len(fold.test) for fold in folds])

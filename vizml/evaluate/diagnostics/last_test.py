@@ -65,6 +65,11 @@ def _note(subject: DiagnosticSubject, value: float) -> str:
     return f"test {words}: first evaluation, unbiased"
 
 
+def legend_text(count: int) -> str:
+    """Return the text of the legend for test points after some evaluations."""
+    return f"test, seen {times(count)}" if count else "test, locked"
+
+
 def times(count: int) -> str:
     """Return 'once', 'twice', '3 times'."""
     return {1: "once", 2: "twice"}.get(count, f"{count} times")

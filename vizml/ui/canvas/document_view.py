@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from vizml.data import MAX_CLASSES, Dataset
+from vizml.evaluate.diagnostics.last_test import legend_text
 from vizml.field.arrays import Bounds
 from vizml.learn import Task, View
 from vizml.paint import Geometry
@@ -105,7 +106,7 @@ class DocumentView(QWidget):
                 held=held,
                 tested=tested,
                 selected=self.selection.mask if len(self.selection.ids) else None,
-                test_name=document.test_set_views.legend(document.work),
+                test_name=legend_text(document.test_set_views.count(document.work)),
             )
             scores = score_lines(self._shown, self.task, self.look.threshold)
             self._figure = Figure(points, scene, self.look, dataset.axes, scores)

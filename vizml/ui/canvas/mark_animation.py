@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QVariantAnimation, Signal
 from PySide6.QtWidgets import QApplication, QStyle
 
 from vizml.scene import Scene
-from vizml.scene.scene import has_moving_dots, interpolated
+from vizml.scene.scene import interpolated, moving_dots
 
 DURATION = 180
 """Milliseconds of the animation: long enough to follow a mark, short enough not to delay the next click."""
@@ -51,7 +51,7 @@ class MarkAnimation(QObject):
         self._animation.stop()
         self._from, self._to, self.scene = self.scene, scene, scene
         animated = self.allowed and animations_enabled() and not rapid
-        if scene is not None and animated and has_moving_dots(self._from, scene):
+        if scene is not None and animated and moving_dots(self._from, scene):
             self._animation.start()
 
     def stop(self) -> None:

@@ -49,7 +49,7 @@ def _lengths(vectors: Floats) -> Floats:
 
 def ids_of(dataset: Dataset) -> Ints:
     """Return the ids of the points of a data set."""
-    return NO_IDS if dataset.ids is None else dataset.ids
+    return dataset.ids
 
 
 class Selection(QObject):

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from vizml.data.files import write_picture
+from vizml.evaluate.diagnostics.last_test import legend_text
 from vizml.run.figures import Animation, FigureSource
 from vizml.run.request import RunRequest
 from vizml.scene import LIGHT
@@ -143,7 +144,7 @@ class FigureExport(QObject):
             replace(options, width=width, height=height, look=look, view=bounds, type_scale=type_scale),
             node=stage.node,
             layers=stage.layers,
-            test_name=document.test_set_views.legend(document.work),
+            test_name=legend_text(document.test_set_views.count(document.work)),
             trained_on=stage.learned,
         )  # fmt: skip
 
