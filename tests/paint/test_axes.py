@@ -8,9 +8,8 @@ from PySide6.QtGui import QColor, QFontMetricsF
 
 from tests.paint.sheet import near, painted, written
 from vizml.paint import Geometry
-from vizml.paint.axes import MOST, Axes, margins_for, paint_axes, paint_grid, paint_heading
+from vizml.paint.axes import MOST, Axes, Ticks, margins_for, paint_axes, paint_grid, paint_heading, ticks
 from vizml.paint.pens import BODY, SMALL, font
-from vizml.paint.ticks import Ticks, ticks
 from vizml.scene import DARK, LIGHT
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.paint.ticks import GLYPHS, log_ticks, ticks
+from vizml.paint.axes import GLYPHS, log_ticks, ticks
 
 
 def labels(low, high, most=6):

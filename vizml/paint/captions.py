@@ -10,11 +10,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
 
 from vizml.field.arrays import Floats
+from vizml.paint.axes import Ticks, ticks
 from vizml.paint.geometry import Geometry
 from vizml.paint.legend import entries_above, legend_entries, paint_above, paint_legend, panel_of
 from vizml.paint.overlay_placement import FEW, SOME, paint_panel, place
 from vizml.paint.pens import BODY, HEADING, LABEL, SMALL, colour, draw_text, font, pen
-from vizml.paint.ticks import Ticks, ticks
 from vizml.scene import Lens, Theme
 from vizml.scene.figure import Figure
 from vizml.scene.lens import colours

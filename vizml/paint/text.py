@@ -8,8 +8,8 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
+from vizml.paint.axes import RAISED
 from vizml.paint.pens import BODY, HEADING, LABEL, colour, draw_text, font
-from vizml.paint.ticks import RAISED
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb, contrast
 

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from tests.paint.charts.fakes import chart_of, curves, grid, line, single
-from vizml.paint.charts.hover import MOST_LINES, REACH, Hover, describe, exists, find, number
 from vizml.paint.charts.legend import lay_out
-from vizml.paint.charts.overlay import tooltip_rect
+from vizml.paint.charts.overlay import MOST_LINES, REACH, Hover, describe, exists, find, number, tooltip_rect
 from vizml.scene import Axis
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -9,13 +9,14 @@ from tests.paint.charts.fakes import chart_of, line, single
 from vizml.paint.charts.marks import (
     BAND_OPACITY,
     BAR_OPACITY,
+    BAR_SHARE,
     WHISKER_WIDTH,
+    chart_bounds,
     line_names,
     polyline,
     rule_names,
     series_marks,
 )
-from vizml.paint.charts.scales import BAR_SHARE, chart_bounds
 from vizml.scene import Axis, Rule, Segments, Series
 
 PLAIN, LOG = Axis(title="a"), Axis(title="a", log=True)

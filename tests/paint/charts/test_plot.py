@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from tests.paint.charts.fakes import curves, grid, path, ruled, single
 from tests.paint.sheet import near, painted
-from vizml.paint.charts.hover import Hover
 from vizml.paint.charts.items import cell_colours
 from vizml.paint.charts.legend import lay_out
-from vizml.paint.charts.overlay import Highlight, path_ends
+from vizml.paint.charts.overlay import Highlight, Hover, path_ends
 from vizml.paint.charts.plot import ChartPlot
 from vizml.paint.text import legible_on
 from vizml.scene import DARK, LIGHT, Axis, Chart, HeatMap, Series

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.paint.charts.fakes import chart_of, line
-from vizml.paint.charts.scales import PADDING, axis_ticks, bar_slot, chart_bounds, from_axis, to_axis
+from vizml.paint.charts.marks import PADDING, axis_ticks, bar_slot, chart_bounds, from_axis, to_axis
 from vizml.scene import Axis, Rule
 
 PLAIN, LOG = Axis(title="a"), Axis(title="a", log=True)

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from tests.paint.charts.fakes import curves, grid, path, single
-from vizml.paint.charts.hover import Hover
+from vizml.paint.charts.overlay import Hover
 from vizml.scene import DARK, LIGHT, Axis, Handle, Series
 from vizml.ui.charts.chart_view import ChartView
 from vizml.ui.widgets import style

@@ -7,7 +7,7 @@ ignored by some readers of SVG. These items are painted by the same painters as 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -23,7 +23,7 @@ from vizml.paint.charts.marks import line_names, rule_names
 from vizml.paint.clipping import box_of, inside, qpolygon
 from vizml.paint.marks import paint_mark, rim
 from vizml.paint.overlay_placement import LabelPlacement, paint_labels
-from vizml.paint.pens import LABEL, SMALL, colour, font, pen, vectorial
+from vizml.paint.pens import SMALL, colour, draw_text, font, pen, vectorial
 from vizml.paint.text import legible_on, paint_title, title_height, typeset
 from vizml.scene import HeatMap, Mark, Series, Theme
 from vizml.scene.lens import risen
@@ -124,13 +124,9 @@ def _apart(places: np.ndarray, k: float) -> bool:
 class HeatItem(ChartItem):
     """The cells of a heat map as rectangles (SVG readers blur images), with texts, the best one in a ring."""
 
-    def __init__(self, plot: ChartPlot, heat: HeatMap) -> None:
-        super().__init__(plot)
-        self.heat = heat
-
     def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
-        heat, rects = self.heat, layout.cells()
-        if not heat.values.size:
+        heat, rects = layout.chart.heat, layout.cells()
+        if heat is None or not heat.values.size:
             return
         shades = cell_colours(heat, theme)
         painter.save()
@@ -138,27 +134,26 @@ class HeatItem(ChartItem):
         for rect, shade in zip(rects, shades):
             painter.fillRect(rect, shade)
         painter.restore()
-        self._draw_texts(painter, layout, theme, list(zip(rects, shades)))
+        if layout.cell_type:
+            texts = [typeset(text) for row in heat.texts for text in row]
+            _draw_cell_texts(painter, layout.cell_type, theme, zip(rects, shades, texts))
         if heat.marked is not None:
             row, column = heat.marked
             rect = rects[row * len(heat.columns) + column]
             draw_ring(painter, rect, theme, theme.text, layout.geometry.type_scale)
 
-    def _draw_texts(
-        self, painter: QPainter, layout: ChartLayout, theme: Theme, cells: list[tuple[QRectF, QColor]]
-    ) -> None:
-        """Draw the texts as large as the cells allow; none where they would be too small to read."""
-        texts = [typeset(text) for row in self.heat.texts for text in row]
-        if not layout.cell_type:
-            return
-        face = font(LABEL, 1.0)
-        face.setPixelSize(layout.cell_type)
-        painter.setFont(face)
-        metrics = QFontMetricsF(face)
-        for (rect, shade), text in zip(cells, texts):
-            if rect.height() >= metrics.height() and rect.width() >= metrics.horizontalAdvance(text) / 2:
-                painter.setPen(colour(legible_on((shade.red(), shade.green(), shade.blue()), theme)))
-                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+def _draw_cell_texts(
+    painter: QPainter, size: int, theme: Theme, cells: Iterable[tuple[QRectF, QColor, str]]
+) -> None:
+    """Draw the texts of cells; none where a cell is cut to a sliver by the edge of a zoomed chart."""
+    face = font(size, 1.0)
+    painter.setFont(face)
+    metrics = QFontMetricsF(face)
+    for rect, shade, text in cells:
+        if rect.height() >= metrics.height() and rect.width() >= metrics.horizontalAdvance(text) / 2:
+            painter.setPen(colour(legible_on((shade.red(), shade.green(), shade.blue()), theme)))
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def cell_colours(heat: HeatMap, theme: Theme) -> list[QColor]:
@@ -186,13 +181,9 @@ def draw_ring(painter: QPainter, cell: QRectF, theme: Theme, rgb: Rgb, k: float)
 class ColourBarItem(ChartItem):
     """The colour scale of a heat map, with the least and the greatest value at its ends."""
 
-    def __init__(self, plot: ChartPlot, heat: HeatMap) -> None:
-        super().__init__(plot)
-        self.heat = heat
-
     def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
-        bar, k = layout.bar, layout.geometry.type_scale
-        if bar is None:
+        bar, heat, k = layout.bar, layout.chart.heat, layout.geometry.type_scale
+        if bar is None or heat is None:
             return
         gradient, table = QLinearGradient(bar.bottomLeft(), bar.topLeft()), risen(theme)
         for index in np.linspace(0, len(table) - 1, 11).round().astype(int).tolist():
@@ -200,10 +191,8 @@ class ColourBarItem(ChartItem):
         painter.fillRect(bar, gradient)
         face = font(SMALL, k)
         metrics = QFontMetricsF(face)
-        painter.setFont(face)
-        painter.setPen(colour(theme.muted))
-        for label, y in zip(bar_labels(self.heat), (bar.bottom(), bar.top() + metrics.capHeight())):
-            painter.drawText(QPointF(bar.right() + BAR_EDGE * k, y), label)
+        for label, y in zip(bar_labels(heat), (bar.bottom(), bar.top() + metrics.capHeight())):
+            draw_text(painter, face, theme.muted, QPointF(bar.right() + BAR_EDGE * k, y), label)
 
 
 class LabelItem(ChartItem):
@@ -211,14 +200,10 @@ class LabelItem(ChartItem):
 
     def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
         geometry, chart = layout.geometry, layout.chart
-        k, left, title = geometry.type_scale, geometry.plot.left(), chart.title if layout.titled else ""
+        k, left, drawn = geometry.type_scale, geometry.plot.left(), layout.obstacles
         room = QRectF(left, 5 * k, geometry.width - left - 10 * k, 0)
-        paint_title(painter, theme, room, title, layout.note, k)
-        paint_legend(painter, layout, theme, room.top() + title_height(title, layout.note, k))
-        self._draw_names(painter, layout, theme)
-
-    def _draw_names(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
-        chart, geometry, drawn = layout.chart, layout.geometry, layout.obstacles
+        paint_title(painter, theme, room, layout.title, layout.note, k)
+        paint_legend(painter, layout, theme, room.top() + title_height(layout.title, layout.note, k))
         visible = drawn[inside(drawn, box_of(geometry.plot))]
         plates = [layout.plate] if layout.plate is not None else []
         free = LabelPlacement(geometry.plot, visible, geometry.type_scale, plates)

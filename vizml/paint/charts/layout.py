@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
@@ -12,12 +12,11 @@ from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF
 
 from vizml.field.arrays import Bounds, Floats
-from vizml.paint.axes import Axes, margins_for
-from vizml.paint.charts.scales import axis_ticks, chart_bounds, from_axis, is_measured, to_axis
+from vizml.paint.axes import Axes, Ticks, enough, margins_for
+from vizml.paint.charts.marks import axis_ticks, chart_bounds, from_axis, is_measured, to_axis
 from vizml.paint.geometry import Geometry, Margins
 from vizml.paint.pens import LABEL, SMALL, font
 from vizml.paint.text import title_height, typeset
-from vizml.paint.ticks import Ticks
 from vizml.scene import Chart, HeatMap, Series
 from vizml.scene.viewport import equal_bounds
 
@@ -54,9 +53,9 @@ class ChartLayout:
     chart: Chart
     geometry: Geometry
     axes: Axes
+    title: str
     note: str
     axis_titles: tuple[str, str]
-    titled: bool
     bar: QRectF | None = None
     """Rectangle of the colour bar, where there is one."""
     plate: QRectF | None = None
@@ -131,7 +130,7 @@ def lay_out_axes(
     title, axis_titles = chart.title if titled else "", (chart.x.title, chart.y.title)
     for note, titles in ((chart.note, axis_titles), ("", axis_titles), ("", ("", chart.y.title))):
         above = ABOVE * k + strip + title_height(title, note, k)
-        layout = _Fitting(chart, size, k, above, titles, bounds).layout(note, titled=titled)
+        layout = _Fitting(chart, size, k, above, titles, bounds or chart_bounds(chart)).layout(title, note)
         if layout.geometry.plot.height() >= LEAST_PLOT * k:
             break
     return layout
@@ -146,11 +145,10 @@ class _Fitting:
     k: float
     above: float
     titles: tuple[str, str]
-    visible: Bounds | None
+    bounds: Bounds
 
-    def layout(self, note: str, *, titled: bool) -> ChartLayout:
-        chart, k = self.chart, self.k
-        bounds = self.visible or chart_bounds(chart)
+    def layout(self, title: str, note: str) -> ChartLayout:
+        chart, k, bounds = self.chart, self.k, self.bounds
         up = self._ticks_y(bounds, (self.size.height() - self.above - 50 * k) / k)
         up = _elided(up, self.size.width() * WIDEST_NAMES, k)
         columns = chart.heat.columns if chart.heat else ()
@@ -165,8 +163,9 @@ class _Fitting:
         named = chart.x.ticks or (columns and not is_measured(chart.x))
         across = _spread_names(across, geometry) if named else self._numbers_x(columns, geometry)
         axes = Axes(across, _thinned_y(up, geometry))
-        bar = _bar_rect(geometry.plot, k) if has_bar else None
-        return ChartLayout(chart, geometry, axes, note, self.titles, titled, bar)
+        plot = geometry.plot
+        bar = QRectF(plot.right() + BAR_GAP * k, plot.top(), BAR_WIDTH * k, plot.height())
+        return ChartLayout(chart, geometry, axes, title, note, self.titles, bar if has_bar else None)
 
     def _beside_bar(self, margins: Margins) -> tuple[Margins, bool]:
         """Reserve the right margin for a colour bar where the plot remains wide enough."""
@@ -186,12 +185,8 @@ class _Fitting:
         """Return as many ticks along y as fit, closer ones where there would be hardly any."""
         names = tuple(reversed(self.chart.heat.rows)) if self.chart.heat else ()
         usual = int(np.clip(room / TICK_HEIGHT, 1, MOST_TICKS))
-        found = axis_ticks(self.chart.y, names, *bounds[2:], usual)
-        for most in range(usual + 1, int(room / CLOSE_TICKS) + 1):
-            if names or len(found.values) >= FEW_TICKS:
-                break
-            found = axis_ticks(self.chart.y, names, *bounds[2:], most)
-        return found
+        most = usual if names else int(room / CLOSE_TICKS)
+        return enough(partial(axis_ticks, self.chart.y, names, *bounds[2:]), usual, most, FEW_TICKS)
 
     def _numbers_x(self, columns: tuple[str, ...], geometry: Geometry) -> Ticks:
         """Return as many legible numbers along x as fit; whole ones where all points lie at whole ones."""
@@ -226,10 +221,6 @@ def bar_labels(heat: HeatMap) -> tuple[str, str]:
     ends = int(np.nanargmin(heat.values)), int(np.nanargmax(heat.values))
     low, high = (typeset(texts[at] if texts else f"{heat.values.flat[at]:.3g}") for at in ends)
     return low, high
-
-
-def _bar_rect(plot: QRectF, k: float) -> QRectF:
-    return QRectF(plot.right() + BAR_GAP * k, plot.top(), BAR_WIDTH * k, plot.height())
 
 
 def _legible(numbers: Ticks, geometry: Geometry) -> bool:

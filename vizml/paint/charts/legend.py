@@ -12,8 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from vizml.field.arrays import Bounds, Floats
 from vizml.paint import legend
 from vizml.paint.charts.layout import ChartLayout, lay_out_axes
-from vizml.paint.charts.marks import BAND_OPACITY, BAR_OPACITY, polyline
-from vizml.paint.charts.scales import bar_slot, to_axis
+from vizml.paint.charts.marks import BAND_OPACITY, BAR_OPACITY, bar_slot, polyline, to_axis
 from vizml.paint.clipping import box_of, near, segments, visible
 from vizml.paint.legend import LegendEntry
 from vizml.paint.overlay_placement import place

@@ -15,7 +15,7 @@ from PySide6.QtGui import QPainter, QTransform
 from PySide6.QtWidgets import QGraphicsItem
 
 from vizml.field.arrays import Bounds
-from vizml.paint.axes import Axes, paint_axes, paint_grid
+from vizml.paint.axes import Axes, Ticks, paint_axes, paint_grid
 from vizml.paint.charts.items import (
     ChartItem,
     ColourBarItem,
@@ -29,7 +29,6 @@ from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import lay_out
 from vizml.paint.charts.marks import series_marks
 from vizml.paint.charts.overlay import Highlight, paint_overlay
-from vizml.paint.ticks import Ticks
 from vizml.scene import LIGHT, Chart, Theme
 
 LEAST = QSizeF(90.0, 70.0)
@@ -208,8 +207,8 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
         if chart is None or self._fitted is None:
             return
         if chart.heat is not None:
-            yield HeatItem(self, chart.heat)
-            yield ColourBarItem(self, chart.heat)
+            yield HeatItem(self)
+            yield ColourBarItem(self)
         for mark in series_marks(chart, self._fitted):
             yield MarkItem(self, mark)
         for series in chart.series:

@@ -11,9 +11,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsScene, QGraphicsView
 
-from vizml.paint.charts.hover import Hover, exists, find
 from vizml.paint.charts.layout import ChartLayout
-from vizml.paint.charts.overlay import Highlight, handle_place, paint_overlay
+from vizml.paint.charts.overlay import Highlight, Hover, exists, find, handle_place, paint_overlay
 from vizml.paint.charts.plot import ChartPlot
 from vizml.paint.pens import colour
 from vizml.scene import Chart

@@ -16,8 +16,8 @@ from vizml.scene import Chart
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current
 
 if TYPE_CHECKING:
-    from vizml.paint.charts.hover import Hover
     from vizml.paint.charts.layout import ChartLayout
+    from vizml.paint.charts.overlay import Hover
     from vizml.ui.charts.chart_canvas import ChartCanvas
 
 CANVAS = "vizml.ui.charts.chart_canvas"

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
+from vizml.paint.axes import ticks
 from vizml.paint.export import Painting, Paper
 from vizml.paint.overlay_placement import paint_panel
 from vizml.paint.pens import LABEL, SMALL, colour, font, pen
 from vizml.paint.region import image_of
 from vizml.paint.text import legible_on, paint_title, typeset
-from vizml.paint.ticks import ticks
 from vizml.scene import Diagram, Ink, Link, Node, Region, Theme
 from vizml.scene.palette import Rgb, contrast, mixed
 from vizml.ui.charts.diagram_layout import (
