@@ -25,7 +25,10 @@ from vizml.learn.training_data import TrainingData
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GaussianState(Classifier):
-    """Means (K, d), covariances (K, d, d) and priors (K,) of Gaussian classes."""
+    """Means (K, d), covariances (K, d, d) and priors (K,) of Gaussian classes.
+
+    The loss is the negative log-likelihood of the joint density.
+    """
 
     plane_view_class = GaussianView
     scale: ClassVar[Scale] = Scale.LOGIT
@@ -49,23 +52,12 @@ class GaussianState(Classifier):
         return self.log_odds(X)
 
     def metrics(self) -> Mapping[str, float]:
-        return {"log-likelihood": -self.loss, "log-likelihood per point": -self.loss / self.points}
-
-
-class LdaState(GaussianState):
-    """One covariance for all classes; the loss is the negative log-likelihood of the joint density."""
-
-    def metrics(self) -> Mapping[str, float]:
-        figures = dict(super().metrics())
-        if len(self.classes) == 2:
-            weights = self.log_odds.linear[1]
-            figures["intercept"] = float(self.log_odds.constant[1] - weights @ self.log_odds.centre)
-            figures |= dict(zip(self.space.names, weights.tolist()))
+        figures = {"log-likelihood": -self.loss, "log-likelihood per point": -self.loss / self.points}
+        odds = self.log_odds
+        if len(self.classes) == 2 and not odds.precision.any():  # the boundary is linear
+            figures["intercept"] = float(odds.constant[1] - odds.linear[1] @ odds.centre)
+            figures |= zip(self.space.names, odds.linear[1].tolist())
         return figures
-
-
-class QdaState(GaussianState):
-    """A covariance for each class; the loss is the negative log-likelihood of the joint density."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +74,6 @@ class DiscriminantModel(Model):
         help="Unbiased estimates: divide sums of squares by the degrees of freedom (n - K or n - 1) instead "
         "of n.",
     )
-    state: ClassVar[type[GaussianState]]
 
     @abstractmethod
     def covariances(
@@ -97,7 +88,7 @@ class DiscriminantModel(Model):
         for fitted in range(classes + 1):
             means = np.where(np.arange(classes)[:, None] < fitted, moments.means, moments.mean)
             covariances, note = self.covariances(moments, priors, means, fitted)
-            yield self.state(
+            yield GaussianState(
                 classes=data.present, priors=priors, means=means, covariances=covariances, points=len(data),
                 loss=moments.negative_log_likelihood(priors, means, covariances),
                 note=f"{_step(data, moments, fitted)}; {note}", progress=fitted / classes,
@@ -120,7 +111,6 @@ class LinearDiscriminant(DiscriminantModel):
     """
 
     priors: str = class_priors(" They also weight the classes in the shared covariance.")
-    state = LdaState
 
     def covariances(
         self, moments: ClassMoments, priors: Floats, means: Floats, fitted: int
@@ -142,8 +132,6 @@ class QuadraticDiscriminant(DiscriminantModel):
         d_k^2 = (x - \mu_k)^T \Sigma_k^{-1} (x - \mu_k)
         p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}
     """
-
-    state = QdaState
 
     def covariances(
         self, moments: ClassMoments, priors: Floats, means: Floats, fitted: int

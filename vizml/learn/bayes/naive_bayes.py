@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -83,8 +84,8 @@ class CategoricalNbState(Classifier):
     names: tuple[str, ...]
 
     def bins(self, feature: int, values: Floats) -> Ints:
-        """The bin of each value; a value on an edge belongs to the bin above it."""
-        return np.searchsorted(self.edges[feature, 1:-1], values, side="right")
+        """The bin of each value of a feature."""
+        return bins_of(values, self.edges[feature])
 
     def feature_scores(self, feature: int, values: Floats) -> Floats:
         """ln p_k(x_j) - ln p_0(x_j) (K, n) for values of a feature."""
@@ -118,19 +119,14 @@ class CategoricalNbState(Classifier):
         return [log_frequencies(table, self.smoothing) for table in self.counts]
 
     def _table(self, feature: int) -> Chart:
-        low, high = self.edges[feature, :-1], self.edges[feature, 1:]
+        name, counts = self.space.names[feature], self.counts[feature]
+        columns = tuple(f"{low:.3g} to {high:.3g}" for low, high in pairwise(self.edges[feature]))
+        texts = tuple(tuple(map(str, row)) for row in counts.tolist())
         return Chart(
-            title=f"Counts of {self.space.names[feature]} by class",
-            x=Axis(title=self.space.names[feature]),
-            y=Axis(title="class"),
-            heat=HeatMap(
-                values=self.counts[feature].astype(np.float64),
-                rows=self.names,
-                columns=tuple(f"{a:.3g} to {b:.3g}" for a, b in zip(low, high)),
-                texts=tuple(tuple(str(count) for count in row) for row in self.counts[feature].tolist()),
-            ),
-            note=f"P(bin) = (count + {self.smoothing:g}) / (row sum + {self.smoothing:g} × {len(low)})",
-        )
+            title=f"Counts of {name} by class", x=Axis(title=name), y=Axis(title="class"),
+            heat=HeatMap(values=counts.astype(np.float64), rows=self.names, columns=columns, texts=texts),
+            note=f"P(bin) = (count + {self.smoothing:g}) / (row sum + {self.smoothing:g} × {len(columns)})",
+        )  # fmt: skip
 
 
 class NaiveBayesModel(Model, Generic[S]):
@@ -214,8 +210,8 @@ class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
     priors: str = class_priors()
 
     def estimate(self, data: TrainingData, priors: Floats, codes: Ints) -> CategoricalNbState:
-        edges = np.array([_edges(values, self.bins) for values in data.X.T])
-        binned = [np.searchsorted(cuts[1:-1], v, side="right") for cuts, v in zip(edges, data.X.T)]
+        edges = np.array([np.histogram_bin_edges(values, self.bins) for values in data.X.T])
+        binned = map(bins_of, data.X.T, edges)
         return CategoricalNbState(
             classes=data.present, priors=priors, used=0, edges=edges, names=data.class_names,
             counts=np.array([contingency(bins, codes, self.bins, len(priors)) for bins in binned]),
@@ -224,12 +220,20 @@ class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
 
     def describe(self, data: TrainingData, state: CategoricalNbState, feature: int) -> str:
         counts, width = state.counts[feature], state.edges[feature, 1] - state.edges[feature, 0]
-        each = ", ".join(
-            f"{name} {' '.join(map(str, row))}" for name, row in zip(state.names, counts.tolist())
-        )
+        rows = zip(state.names, counts.tolist())
+        each = ", ".join(f"{name} {' '.join(map(str, row))}" for name, row in rows)
         empty = int((counts == 0).sum()) if not self.smoothing else 0
         note = f", bins of {width:.3g}: {each}"
         return f"{note}; {empty} zero counts have probability zero" if empty else note
+
+
+def bins_of(values: Floats, edges: Floats) -> Ints:
+    """The bin of each value; a value on an inner edge belongs to the bin above it, the outer bins are open.
+
+    >>> bins_of(np.array([-9.0, 0.9, 1.0, 9.0]), np.array([0.0, 1.0, 2.0]))
+    array([0, 0, 1, 1])
+    """
+    return np.searchsorted(edges[1:-1], values, side="right")
 
 
 def contingency(categories: Ints, codes: Ints, size: int, classes: int) -> Ints:
@@ -254,10 +258,3 @@ def log_frequencies(counts: Ints, smoothing: float) -> Floats:
 def log_loss(scores: Floats, codes: Ints) -> float:
     """-sum_i ln p(y_i | x_i) of log-odds (n, K) and the indices (n,) of the true classes."""
     return float((log_sum_exp(scores) - scores[np.arange(len(codes)), codes]).sum())
-
-
-def _edges(values: Floats, bins: int) -> Floats:
-    low, high = float(values.min()), float(values.max())
-    if not low < high:
-        low, high = low - 0.5, high + 0.5
-    return np.linspace(low, high, bins + 1)

@@ -49,7 +49,7 @@ class GaussianView(PlaneView[G]):
         return density
 
     def _means(self) -> Floats:
-        return np.asarray((self.state.means - self.section.origin) @ self.section.basis.T)
+        return self.section.project(self.state.means)[0]
 
     def _ellipses(self, width: float) -> Iterator[Mark]:
         basis = self.section.basis
