@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -14,8 +14,10 @@ from vizml.field.arrays import Floats
 from vizml.learn import Model, choice, integer
 from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
 from vizml.learn.linear_models.equation import equation
+from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.linear_models.views import BasisCurveView
 from vizml.learn.state import FittedRegressor
+from vizml.learn.training_data import TrainingData
 from vizml.learn.view import CurveView
 
 PERFECT = 1e-24
@@ -38,6 +40,11 @@ class BasisRegression(Model):
     def basis_over(self, X: Floats) -> Basis:
         """Return the basis over the range of the inputs."""
         return basis_over(self.basis, self.degree, X)
+
+    def problem(self, data: TrainingData, *, standardise: bool = True) -> StandardisedProblem:
+        """Return least squares on the standardised terms of the basis."""
+        basis = basis_over(self.basis, self.degree, data.X)
+        return StandardisedProblem.over(basis, data.X, data.y, standardise=standardise)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -75,6 +82,28 @@ class BasisRegressionState(FittedRegressor):
         figures = quality(self.y, self.rss, self.degrees_of_freedom)
         figures |= dict(zip(self.coefficient_names, self.coefficients.tolist()))
         return {name: value for name, value in figures.items() if math.isfinite(value)}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TermRegressionState(BasisRegressionState):
+    """Slopes of the standardised terms of a problem, which give the weights."""
+
+    basis: Basis = field(init=False)
+    weights: Floats = field(init=False)
+    problem: StandardisedProblem
+    slopes: Floats
+    """The slopes of the standardised terms, in units of the standard deviation of y."""
+    shift: float = 0.0
+    """The mean of the curve less the mean of y."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "basis", self.problem.basis)
+        object.__setattr__(self, "weights", self.problem.weights(self.slopes, self.shift))
+        super().__post_init__()
+
+    @cached_property
+    def coefficients(self) -> Floats:
+        return self.problem.coefficients(self.slopes, self.shift)
 
 
 def quality(y: Floats, rss: float, p: float) -> dict[str, float]:

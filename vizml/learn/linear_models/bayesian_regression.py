@@ -14,7 +14,7 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, flag, real, register
 from vizml.learn.linear_models import FAMILY
-from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState
+from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
 from vizml.learn.linear_models.bayesian_solver import WeightPosterior, maximise_evidence, posteriors
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.linear_models.views import BayesianCurveView
@@ -31,11 +31,10 @@ FAINT, ALIKE = 1e-12, 1e-6
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BayesianRegressionState(BasisRegressionState):
+class BayesianRegressionState(TermRegressionState):
     """The posterior of the weights after some samples; the curve is its mean."""
 
     curve_view_class = BayesianCurveView
-    problem: StandardisedProblem
     posterior: WeightPosterior
     alpha: float
     beta: float
@@ -68,11 +67,6 @@ class BayesianRegressionState(BasisRegressionState):
         """The intercept, and the number of slopes that the data determine rather than the prior."""
         own = (self.posterior.root[1:] ** 2).sum(axis=1)
         return 1.0 + float((1 - own * self.prior).sum())
-
-    @cached_property
-    def coefficients(self) -> Floats:
-        mean = self.posterior.mean
-        return self.problem.coefficients(mean[1:] / self.problem.deviation, float(mean[0]))
 
     def metrics(self) -> Mapping[str, float]:
         found = {"α": self.alpha, "β": self.beta, "noise deviation": 1 / math.sqrt(self.beta)}
@@ -109,23 +103,21 @@ class BayesianLinearRegression(BasisRegression):
     )
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[BayesianRegressionState]:
-        basis = self.basis_over(data.X)
-        problem = StandardisedProblem.over(basis, data.X, data.y, standardise=self.standardise)
-        columns = problem.columns(data.X)
+        problem = self.problem(data, standardise=self.standardise)
         given = [None if isinstance(value, str) else value for value in (self.alpha, self.beta)]
         alpha, beta = maximise_evidence(problem, *given)
         prior, remark = _regular_prior(alpha * problem.penalty_scale**2, beta, problem)
         n, normals = len(data), rng.standard_normal((SAMPLES, problem.size + 1))
         root = np.diag(np.append(0.0, prior**-0.5))
         before = WeightPosterior(0, np.zeros(problem.size + 1), root, math.nan, math.nan)
-        path = [before, *posteriors(columns, data.y - problem.mean, prior, beta, _counts(n))]
-        means = np.stack([posterior.mean for posterior in path])
-        weights = problem.weights(means[:, 1:] / problem.deviation, means[:, 0])
+        targets = data.y - problem.mean
+        path = [before, *posteriors(problem.columns(data.X), targets, prior, beta, _counts(n))]
         if None in given:
             remark = f"; α = {alpha:.3g} and β = {beta:.3g} maximise the evidence{remark}"
-        for posterior, own in zip(path, weights):
+        for posterior in path:
+            shift, slopes = float(posterior.mean[0]), posterior.mean[1:] / problem.deviation
             yield BayesianRegressionState(
-                basis=basis, X=data.X, y=data.y, problem=problem, posterior=posterior, weights=own,
+                X=data.X, y=data.y, problem=problem, slopes=slopes, shift=shift, posterior=posterior,
                 alpha=alpha, beta=beta, prior=prior, normals=normals, progress=posterior.seen / n,
                 note=_note(posterior, n) + (remark if posterior.seen == n else ""),
             )  # fmt: skip

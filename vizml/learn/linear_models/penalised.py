@@ -17,7 +17,7 @@ from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, flag, integer, real, register
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import penalised_solver as solver
-from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState
+from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
 from vizml.learn.linear_models.charts import coefficient_paths, constraint_chart, validation_chart
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
@@ -32,14 +32,11 @@ LEAST_SAMPLES = 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PenalisedRegressionState(BasisRegressionState):
+class PenalisedRegressionState(TermRegressionState):
     """Slopes of standardised terms; its loss is the objective in data units."""
 
-    problem: StandardisedProblem
     penalty: solver.Penalty
     lam: float
-    slopes: Floats
-    """The slopes of the standardised terms, in units of the standard deviation of y."""
     shown: tuple[int, int] = (0, 1)
     """The two terms of the chart of contours and penalty."""
     validation: solver.LambdaValidation | None = None
@@ -47,18 +44,7 @@ class PenalisedRegressionState(BasisRegressionState):
     def at(self, slopes: Floats, note: str, progress: float) -> PenalisedRegressionState:
         """Return the state with other slopes."""
         loss = float(self.penalty.objective(self.problem, slopes, self.lam))
-        return replace(
-            self, slopes=slopes, weights=self.problem.weights(slopes), loss=loss, note=note, progress=progress
-        )
-
-    @property
-    def penalised_coefficients(self) -> Floats:
-        """The coefficients that the penalty is about: of standardised terms, or in data units."""
-        return self.slopes * self.problem.deviation * self.problem.penalty_scale
-
-    @cached_property
-    def coefficients(self) -> Floats:
-        return self.problem.coefficients(self.slopes)
+        return replace(self, slopes=slopes, loss=loss, note=note, progress=progress)
 
     @property
     def coefficient_names(self) -> tuple[str, ...]:
@@ -122,12 +108,10 @@ class PenalisedRegression(BasisRegression):
         """The penalty on the coefficients."""
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[PenalisedRegressionState]:
-        basis = self.basis_over(data.X)
-        problem = StandardisedProblem.over(basis, data.X, data.y, standardise=self.standardise)
-        slopes, lam = np.zeros(problem.size), 0.0 if isinstance(self.lam, str) else self.lam
+        problem = self.problem(data, standardise=self.standardise)
         state = PenalisedRegressionState(
-            basis=basis, X=data.X, y=data.y, weights=problem.weights(slopes), problem=problem,
-            penalty=self.penalty, lam=lam, slopes=slopes, shown=(self.first - 1, self.second - 1),
+            X=data.X, y=data.y, problem=problem, slopes=np.zeros(problem.size), penalty=self.penalty,
+            lam=0.0 if isinstance(self.lam, str) else self.lam, shown=(self.first - 1, self.second - 1),
         )  # fmt: skip
         preface = ""
         if isinstance(self.lam, str):
@@ -184,8 +168,8 @@ def _by_coordinates(
     how = f"converged in sweep {len(sweeps)}" if converged else f"active sets after {len(sweeps)} sweeps"
     notes.append(f"{how}: {_non_zero(last)}, objective {losses[-1]:.5g}")
     shares = [*(k / (SWEEPS + 1) for k in range(1, len(notes))), 1.0]
-    for b, weights, loss, note, share in zip(slopes, problem.weights(slopes), losses, notes, shares):
-        yield replace(state, slopes=b, weights=weights, loss=loss, note=preface + note, progress=share)
+    for b, loss, note, share in zip(slopes, losses, notes, shares):
+        yield replace(state, slopes=b, loss=loss, note=preface + note, progress=share)
 
 
 def _sweeps(problem: StandardisedProblem, l1: Floats, l2: Floats) -> tuple[list[solver.Sweep], bool]:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Generator as Steps
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
@@ -15,7 +14,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, flag, integer, real, register
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import subset_search as search
-from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState
+from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
 from vizml.learn.linear_models.penalised_solver import assign_folds
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
@@ -29,10 +28,9 @@ AXES = search.CRITERIA | {"adjr2": "1 − adjusted R²", "cv": "mean squared err
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SubsetSelectionState(BasisRegressionState):
+class SubsetSelectionState(TermRegressionState):
     """Least squares on a subset of terms; its loss is the criterion, lower is better."""
 
-    problem: StandardisedProblem
     path: tuple[search.Subset, ...]
     """All subsets that the search visits."""
     scores: Floats
@@ -49,7 +47,7 @@ class SubsetSelectionState(BasisRegressionState):
         """Return the state at another subset of the path."""
         return replace(
             self, index=index, seen=max(self.seen, index + 1),
-            weights=self.problem.weights(self.path[index].slopes),
+            slopes=self.path[index].slopes,
             loss=float(self.scores[index]) if len(self.scores) else math.nan, note=note, progress=progress,
         )  # fmt: skip
 
@@ -61,10 +59,6 @@ class SubsetSelectionState(BasisRegressionState):
     @property
     def degrees_of_freedom(self) -> float:
         return 1.0 + self.subset.size
-
-    @cached_property
-    def coefficients(self) -> Floats:
-        return self.problem.coefficients(self.subset.slopes)
 
     def metrics(self) -> Mapping[str, float]:
         found = {"terms": float(self.subset.size)}
@@ -138,16 +132,14 @@ class SubsetSelection(BasisRegression):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[SubsetSelectionState]:
-        basis = self.basis_over(data.X)
-        problem = StandardisedProblem.over(basis, data.X, data.y, standardise=True)
+        problem = self.problem(data)
         n, most = len(data), min(problem.size, max(len(data) - 2, 0))
         method, remark = self._feasible_method(problem.size)
         criterion, second_remark = self._feasible_criterion(n, most)
         path = tuple(self._search(problem, method, most))
         state = SubsetSelectionState(
-            basis=basis, X=data.X, y=data.y, weights=problem.weights(np.zeros(problem.size)),
-            problem=problem, path=path, scores=np.empty(0), criterion=criterion,
-            small_steps=method == "stagewise",
+            X=data.X, y=data.y, problem=problem, slopes=np.zeros(problem.size), path=path,
+            scores=np.empty(0), criterion=criterion, small_steps=method == "stagewise",
         )  # fmt: skip
         if criterion == "cv":
             scores = yield from self._cross_validated(state, method, most, rng)
