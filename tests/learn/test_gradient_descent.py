@@ -15,7 +15,7 @@ from vizml import learn
 from vizml.learn.gradient_descent import Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models.linear_regression import SquaredError
 from vizml.learn.linear_models.logistic import LogisticRegression
-from vizml.learn.linear_models.logistic_solver import LogLoss, descent_path, newton_path
+from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path
 
 X, Y = moons(60)
 SOLVERS = ("gd", "sgd", "minibatch", "momentum", "rmsprop", "adam")
@@ -96,12 +96,12 @@ def test_iterates_have_the_loss_and_gradient_of_their_weights(solver):
     loss = problem(0.5)
     path = down(loss, solver, 4, rate=0.3)
     for count, here in enumerate(path):
-        point = loss.at(here.weights)
+        point = LossPoint(loss, here.weights)
         assert (here.epoch, here.loss) == (count, point.value)
         assert here.gradient_norm == pytest.approx(np.linalg.norm(point.gradient))
     if solver == "gd":
         step = path[1].weights - path[0].weights
-        assert np.allclose(step, -0.3 * loss.at(path[0].weights).gradient / 60, rtol=1e-12)
+        assert np.allclose(step, -0.3 * LossPoint(loss, path[0].weights).gradient / 60, rtol=1e-12)
 
 
 @pytest.mark.parametrize("one, other, batch", [("minibatch", "gd", 60), ("minibatch", "sgd", 1)])

@@ -52,6 +52,11 @@ def near(state, theirs, points, tolerance=AGREEMENT):
     return apart < tolerance * np.ptp(points.y)
 
 
+def penalised(state):
+    """The coefficients that the penalty is about."""
+    return state.slopes * state.problem.deviation * state.problem.penalty_scale
+
+
 def objective(state, coefficients, lam, mix):
     rss = float(state.residuals @ state.residuals)
     size = mix * np.abs(coefficients).sum() + (1 - mix) / 2 * coefficients @ coefficients
@@ -68,7 +73,7 @@ def test_ridge_is_scikit_learns_on_standardised_powers(points, degree, lam):
     theirs = piped(Ridge(alpha=lam, solver="svd"), points, degree)
     state = fit("ridge", points, lam=lam, degree=degree)
     assert near(state, theirs, points)
-    assert np.allclose(state.penalised_coefficients, theirs[-1].coef_, rtol=1e-6, atol=1e-8)
+    assert np.allclose(penalised(state), theirs[-1].coef_, rtol=1e-6, atol=1e-8)
 
 
 @every_data
@@ -119,7 +124,7 @@ def test_the_objective_is_that_of_scikit_learn_or_lower(points, degree, lam, mix
     coefficients = theirs[-1].coef_
     size = mix * np.abs(coefficients).sum() + (1 - mix) / 2 * coefficients @ coefficients
     their_objective = apart @ apart / (2 * len(points)) + lam * size
-    assert state.loss == pytest.approx(objective(state, state.penalised_coefficients, lam, mix), rel=1e-9)
+    assert state.loss == pytest.approx(objective(state, penalised(state), lam, mix), rel=1e-9)
     assert state.loss <= their_objective * (1 + OBJECTIVE)
     if degree <= 3:
         assert state.loss == pytest.approx(their_objective, rel=OBJECTIVE)
@@ -249,7 +254,7 @@ def test_the_path_ends_in_the_coefficients(id):
     state = fit(id, points, basis="fourier", degree=3, lam=lam)
     chart = state.charts()[0]
     assert [series.name for series in chart.series] == list(state.problem.names)
-    for series, value in zip(chart.series, state.penalised_coefficients):
+    for series, value in zip(chart.series, penalised(state)):
         assert np.interp(np.log(lam), np.log(series.x), series.y) == pytest.approx(value, abs=0.02)
     largest = [abs(series.y[-1]) for series in chart.series]
     assert max(largest) < (0.05 if id == "ridge" else 1e-9)
@@ -269,7 +274,7 @@ def test_the_penalty_ball_touches_the_contour_at_the_solution(id, word):
         slopes[:, [0, 2]] = pair / price[[0, 2]]
         return state.problem.half_error(slopes)
 
-    here = state.penalised_coefficients[[0, 2]]
+    here = penalised(state)[[0, 2]]
     on_ball = half_error(np.column_stack([ball.x, ball.y]))
     assert on_ball.min() >= half_error(here[None])[0] - 1e-9
     assert on_ball.min() <= half_error(here[None])[0] + 2e-4, "181 points around the ball miss it by a little"

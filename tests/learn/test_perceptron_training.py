@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from sklearn.svm import SVC
 
-from vizml.learn.linear_models.perceptron_training import PerceptronRule, PerceptronRun, maximum_margin, train
+from vizml import learn
+from vizml.learn.linear_models.perceptron_training import PerceptronRun, maximum_margin, train
 
 coordinates = st.integers(-5, 5).map(float)
 rows = st.lists(st.tuples(coordinates, coordinates, coordinates), min_size=1, max_size=12).map(np.array)
@@ -22,7 +23,7 @@ def parted(V):
 
 
 def steps(V, **values):
-    rule = PerceptronRule(**({"eta": 1.0, "epochs": 2000} | values))
+    rule = learn.create("perceptron", **({"epochs": 2000, "patience": 0} | values))
     return list(train(PerceptronRun(V, rule), np.random.default_rng(0)))
 
 
@@ -87,7 +88,7 @@ def test_a_run_ends_clean_within_the_bound_where_a_line_exists(V):
 @given(rows, st.booleans(), st.booleans())
 @settings(max_examples=40)
 def test_weights_are_the_sum_of_the_alphas(V, shuffled, pocket):
-    *_, last = steps(V, epochs=5, shuffled=shuffled, pocket=pocket, eta=0.5)
+    *_, last = steps(V, epochs=5, order=("cyclic", "shuffled")[shuffled], pocket=pocket, eta=0.5)
     assert last.alpha.sum() == 0.5 * last.mistakes
     if not pocket:
         assert np.allclose(last.weights, last.alpha @ V)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations_with_replacement
 from typing import ClassVar, Self
@@ -53,10 +53,6 @@ class Basis(ABC):
     @abstractmethod
     def term_names(self) -> tuple[str, ...]:
         """Return the name of each term, without the constant."""
-
-    @abstractmethod
-    def with_degree(self, degree: int) -> Self:
-        """Return the same kind of basis over the same range with another degree."""
 
     @property
     def lift(self) -> Floats:
@@ -106,9 +102,6 @@ class UnivariateBasis(Basis):
     def _numbered(self, term: str, count: int) -> tuple[str, ...]:
         suffix = "" if self.input == "x" else f" of {self.input}"
         return tuple(f"{term} {j}{suffix}" for j in range(1, count + 1))
-
-    def with_degree(self, degree: int) -> Self:
-        return replace(self, degree=degree)
 
 
 class PolynomialBasis(UnivariateBasis):
@@ -226,9 +219,6 @@ class AdditiveBasis(Basis):
         columns = [part.design(column)[:, 1:] for part, column in zip(self.parts, X.T, strict=True)]
         return np.concatenate([np.ones((len(X), 1)), *columns], axis=1)
 
-    def with_degree(self, degree: int) -> Self:
-        return replace(self, parts=tuple(part.with_degree(degree) for part in self.parts))
-
     def term_names(self) -> tuple[str, ...]:
         return tuple(name for part in self.parts for name in part.term_names()[1 - part.size :])
 
@@ -335,7 +325,8 @@ class PolynomialFeatures:
     def names(self) -> list[str]:
         """The names of the features, without the constant: x, y, x^2, xy, y^2, ..."""
         inputs = input_names(len(self.centre))
-        return ["".join(_power(inputs[j], e) for j, e in Counter(p).items()) for p in self.products[1:]]
+        powers = [Counter(inputs[j] for j in product).items() for product in self.products[1:]]
+        return ["".join(name if e == 1 else f"{name}^{e}" for name, e in power) for power in powers]
 
     def design(self, X: Floats) -> Floats:
         """Return 1 and the features (n, 1 + p) of X (n, d)."""
@@ -360,7 +351,3 @@ class PolynomialFeatures:
                 out[raised, column] += parent[row] / self.scale[j]
                 out[row, column] -= parent[row] * (self.centre[j] / self.scale[j])
         return out
-
-
-def _power(name: str, exponent: int) -> str:
-    return name if exponent == 1 else f"{name}^{exponent}"

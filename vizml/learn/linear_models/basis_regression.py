@@ -37,10 +37,6 @@ class BasisRegression(Model):
     basis: str = choice("polynomial", tuple(KINDS), labels=LABELS, symbol="φ", help="Basis functions.")
     degree: int = degree_parameter(9)
 
-    def basis_over(self, X: Floats) -> Basis:
-        """Return the basis over the range of the inputs."""
-        return basis_over(self.basis, self.degree, X)
-
     def problem(self, data: TrainingData, *, standardise: bool = True) -> StandardisedProblem:
         """Return least squares on the standardised terms of the basis."""
         basis = basis_over(self.basis, self.degree, data.X)

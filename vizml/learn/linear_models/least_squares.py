@@ -58,7 +58,7 @@ class LeastSquaresState(Classifier):
         series = []
         for k, name in enumerate(self.names):
             own = self.codes == k if self.ordinal else np.ones(len(along), dtype=bool)
-            y = self._fitted_samples[own, 0 if self.ordinal else k]
+            y = self.fitted_samples[own, 0 if self.ordinal else k]
             label = name if self.ordinal else f"code of {name}"
             series.append(Series(name=label, x=along[own], y=y, ink=int(self.classes[k]), kind="dots"))
         names = self.names if self.ordinal else ("", "")
@@ -71,11 +71,11 @@ class LeastSquaresState(Classifier):
         )  # fmt: skip
 
     def metrics(self) -> Mapping[str, float]:
-        low, high = self.fitted_range
         return {
-            "RSS": self.loss, "R²": 1.0 - self.loss / self.total if self.total else 1.0, "lowest fitted": low,
-            "highest fitted": high, "points outside the codes": float(self.outside),
-            "masked classes": float(len(self.masked)),
+            "RSS": self.loss, "R²": 1.0 - self.loss / self.total if self.total else 1.0,
+            "lowest fitted": float(self.fitted_samples.min()),
+            "highest fitted": float(self.fitted_samples.max()),
+            "points outside the codes": float(self.outside), "masked classes": float(len(self.masked)),
         }  # fmt: skip
 
     @cached_property
@@ -87,13 +87,8 @@ class LeastSquaresState(Classifier):
     @cached_property
     def outside(self) -> int:
         """The number of samples with a fitted code outside the range of the codes."""
-        values, codes = self._fitted_samples, self.code_values
+        values, codes = self.fitted_samples, self.code_values
         return int(np.count_nonzero(((values < codes[0]) | (values > codes[-1])).any(axis=1)))
-
-    @property
-    def fitted_range(self) -> tuple[float, float]:
-        """The lowest and the highest fitted code of the samples."""
-        return float(self._fitted_samples.min()), float(self._fitted_samples.max())
 
     @property
     def code_values(self) -> list[float]:
@@ -101,7 +96,8 @@ class LeastSquaresState(Classifier):
         return [float(k + 1) for k in range(len(self.classes))] if self.ordinal else [0.0, 1.0]
 
     @cached_property
-    def _fitted_samples(self) -> Floats:
+    def fitted_samples(self) -> Floats:
+        """The fitted codes (n, rows) of the samples."""
         return self.fitted(self.X)
 
 
@@ -124,7 +120,7 @@ class LeastSquares(Model):
         del rng
         scaling, (n, d) = Scaling.fit(data.X), data.X.shape
         design = np.column_stack([np.ones(n), scaling.transform(data.X)])
-        codes = np.searchsorted(data.present, data.labels)
+        codes = data.class_indices
         ordinal = self.coding == "ordinal"
         onehot = np.eye(len(data.present))[codes]
         target = codes[:, None].astype(np.float64) + 1.0 if ordinal else onehot
@@ -136,20 +132,13 @@ class LeastSquares(Model):
         )  # fmt: skip
         used, rss = "intercept", ""
         for terms in range(1, d + 2):
-            weights, rank = least_squares(design[:, :terms], target, d + 1)
+            found, _, rank, _ = np.linalg.lstsq(design[:, :terms], target, rcond=RANK)
+            weights = np.pad(found.T, ((0, 0), (0, d + 1 - terms)))
             loss = float(((target - design @ weights.T) ** 2).sum())
             used += f" + {input_names(d)[terms - 2]}" if terms > 1 else ""
             note, rss = f"{used}: RSS {rss}{loss:.4g}", f"{loss:.4g} → "
             state = replace(state, weights=weights, loss=loss, progress=terms / (d + 1), note=note)
-            yield state if terms <= d else replace(state, note=note + _warnings(state, rank))
-
-
-def least_squares(design: Floats, target: Floats, columns: int) -> tuple[Floats, int]:
-    """Return the weights (rows, columns), zero for columns that the design lacks, and the rank."""
-    found, _, rank, _ = np.linalg.lstsq(design, target, rcond=RANK)
-    weights = np.zeros((target.shape[1], columns))
-    weights[:, : len(found)] = found.T
-    return weights, int(rank)
+            yield state if terms <= d else replace(state, note=note + _warnings(state, int(rank)))
 
 
 def _warnings(state: LeastSquaresState, rank: int) -> str:

@@ -14,6 +14,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, integer, real, register
 from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models import FAMILY
+from vizml.learn.linear_models.basis import basis_over
 from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState, degree_parameter
 from vizml.learn.linear_models.charts import rss_chart
 from vizml.learn.linear_models.standardised import qr_reduced
@@ -68,6 +69,8 @@ class SquaredError:
 class LinearRegressionState(BasisRegressionState):
     """Weights, the triangle R of their design and a, so that RSS = |a - R w|^2 + constant."""
 
+    kind: str
+    """The kind of the basis."""
     R: Floats
     a: Floats
     descent: Floats
@@ -105,7 +108,7 @@ class LinearRegressionState(BasisRegressionState):
     @cached_property
     def cp(self) -> float:
         """Mallows' Cp = RSS / s^2 - n + 2 p, with s of the same kind of basis at its highest degree."""
-        n, full = len(self.y), self.basis.with_degree(FULL)
+        n, full = len(self.y), basis_over(self.kind, FULL, self.X)
         if n < 2 * full.size:
             return math.nan
         R, a, rest = qr_reduced(full.design(self.X), self.y)
@@ -115,13 +118,11 @@ class LinearRegressionState(BasisRegressionState):
         return math.nan if exact else self.rss / noise - n + 2 * self.basis.size
 
     def metrics(self) -> Mapping[str, float]:
-        found = dict(super().metrics())
-        if math.isfinite(self.cp):
-            found["Cp"] = self.cp
+        found = {**super().metrics(), "Cp": self.cp}
         if self.standard_errors is not None:
             errors = zip(self.coefficient_names, self.standard_errors.tolist())
             found |= {f"SE of {name}": error for name, error in errors}
-        return found
+        return {name: value for name, value in found.items() if math.isfinite(value)}
 
     def charts(self) -> tuple[Chart, ...]:
         names = self.basis.term_names()
@@ -155,14 +156,15 @@ class LinearRegression(BasisRegression):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearRegressionState]:
-        basis = self.basis_over(data.X)
+        basis = basis_over(self.basis, self.degree, data.X)
         loss = SquaredError(basis.design(data.X), data.y)
         R, a, _ = qr_reduced(loss.design, data.y)
         batch = 1 if self.solver == "sgd" else len(data)
         trail = np.empty((1 + self.epochs * -(-len(data) // (batch * UPDATES)), 2))
         state = LinearRegressionState(
-            basis=basis, X=data.X, y=data.y, weights=np.zeros(basis.size), R=R, a=a, descent=trail[:0]
-        )
+            kind=self.basis, basis=basis, X=data.X, y=data.y, weights=np.zeros(basis.size), R=R, a=a,
+            descent=trail[:0],
+        )  # fmt: skip
         if self.solver == "exact":
             yield exact(state)
             return
@@ -170,7 +172,7 @@ class LinearRegression(BasisRegression):
         if self.solver == "gd":
             advice = f"gradient descent diverges at learning rates above {loss.highest_rate:.3g}"
         path = loss.path(self.rate, batch, rng)
-        steps = reported(path, self.epochs, self._reason, name="RSS", advice=advice)
+        steps = reported(path, self.epochs, self.reason, name="RSS", advice=advice)
         for count, (here, note, progress) in enumerate(steps):
             trail[count] = here.weights[:2]
             yield replace(
@@ -178,9 +180,8 @@ class LinearRegression(BasisRegression):
                 descent=trail[: count + 1],
             )  # fmt: skip
 
-    def _reason(self, first: Iterate, previous: Iterate, here: Iterate) -> str:
-        """Return the reason why the descent ends here, or nothing."""
-        del previous
+    def reason(self, first: Iterate, _: Iterate, here: Iterate) -> str:
+        """Return the reason why the descent ends at an iterate, or nothing."""
         if here.gradient_norm <= FLAT * first.gradient_norm:
             return ": converged"
         return ": maximum number of epochs" if here.epoch >= self.epochs else ""

@@ -16,7 +16,7 @@ from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, rea
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import PolynomialFeatures
-from vizml.learn.linear_models.logistic_solver import LogLoss, descent_path, newton_path
+from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path
 from vizml.learn.linear_models.views import LogisticView
 from vizml.learn.training_data import TrainingData
 
@@ -118,7 +118,7 @@ class LogisticRegression(Model):
 
     def reason(self, loss: LogLoss, first: Iterate, previous: Iterate, here: Iterate) -> str:
         """Return the reason why training ends at an iterate, or nothing."""
-        margin = -1.0 if loss.penalised else loss.margin(here.weights)
+        margin = -1.0 if loss.penalised else LossPoint(loss, here.weights).margin
         converged = here.gradient_norm <= self.tol * len(loss)
         if margin > 0 and (margin > CERTAIN or converged):
             return "; stopped: the classes are separable, so without a penalty the weights grow without bound"

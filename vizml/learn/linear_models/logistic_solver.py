@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import count, islice
 
 import numpy as np
 from numpy.random import Generator
@@ -74,31 +74,10 @@ class LogLoss:
         """Whether absolute values of weights are penalised, so that J has kinks."""
         return bool(self.l1.any())
 
-    def at(self, weights: Floats) -> LossPoint:
-        """Evaluate J at some weights."""
-        return LossPoint(self, weights)
-
-    def logits(self, weights: Floats) -> Floats:
-        """Return the scores (rows, n)."""
-        return np.asarray(np.dot(weights, self.design.T))
-
     def cost(self, weights: Floats) -> float:
         """Return the penalty alone."""
         l1 = float(np.abs(weights).sum(axis=0) @ self.l1) if self.has_l1 else 0.0
         return 0.5 * float(np.vdot(np.dot(weights, self.penalty), weights)) + l1
-
-    def probabilities(self, logits: Floats) -> Floats:
-        """Return the probabilities (rows, n) of the classes that have a row."""
-        if self.rows == 1:
-            return _sigmoid(logits, np.exp(-np.abs(logits)))
-        raised = np.exp(logits - logits.max(axis=0))
-        raised /= raised.sum(axis=0)
-        return np.asarray(raised)
-
-    def gradient(self, weights: Floats, probabilities: Floats) -> Floats:
-        """Return the gradient (rows, 1 + d) of J without its l1 part."""
-        errors = probabilities - self.target
-        return np.asarray(np.dot(errors, self.design) + np.dot(weights, self.penalty))
 
     def shuffled(self, order: Ints) -> LogLoss:
         """Return the loss with its samples in another order."""
@@ -106,34 +85,13 @@ class LogLoss:
 
     def batch_gradient(self, weights: Floats, batch: slice) -> Floats:
         """Return the gradient of J / n without its l1 part, the data part as a mean over a batch."""
-        design, target = self.design[batch], self.target[:, batch]
-        errors = self.probabilities(weights @ design.T) - target
+        design = self.design[batch]
+        errors = probabilities(weights @ design.T) - self.target[:, batch]
         return np.asarray(errors @ design / len(design) + weights @ self.penalty / len(self))
 
     def soft_threshold(self, weights: Floats, rate: float) -> Floats:
         """Apply the proximal step of the l1 part of J / n."""
         return np.asarray(np.sign(weights) * np.maximum(np.abs(weights) - rate * self.l1 / len(self), 0.0))
-
-    def hessian(self, probabilities: Floats) -> Floats:
-        """Return the Hessian (rows (1 + d), rows (1 + d)) of J without its l1 part."""
-        if self.rows == 1:
-            sample_weights = probabilities[0] * (1.0 - probabilities[0])
-            return np.asarray((self.design.T * sample_weights) @ self.design + self.penalty)
-        stacked = np.concatenate([p[:, None] * self.design for p in probabilities], axis=1)
-        out: Floats = -(stacked.T @ stacked)
-        for k, p in enumerate(probabilities):
-            at = slice(k * self.size, (k + 1) * self.size)
-            out[at, at] += (self.design.T * p) @ self.design + self.penalty
-        return out
-
-    def margin(self, weights: Floats) -> float:
-        """Return the least lead of a sample's own class in log-odds; above 0 the classes are separated."""
-        logits = self.logits(weights)
-        if self.rows == 1:
-            return float((logits[0] * (2.0 * self.target[0] - 1.0)).min())
-        own = (logits * self.target).sum(axis=0)
-        others = np.where(self.target > 0, -np.inf, logits).max(axis=0)
-        return float((own - others).min())
 
     def gradient_norm(self, weights: Floats, gradient: Floats) -> float:
         """Return the norm of the gradient, of its least subgradient where l1 has a kink."""
@@ -145,17 +103,14 @@ class LogLoss:
 
 
 class LossPoint:
-    """J at some weights: its value at once, its gradient on demand, from the same exponentials."""
+    """J at some weights: its value at once, its derivatives on demand."""
 
     def __init__(self, loss: LogLoss, weights: Floats) -> None:
-        self.loss, self.weights, self.logits = loss, weights, loss.logits(weights)
-        f = self.logits
+        self.loss, self.weights = loss, weights
+        self.logits = f = np.dot(weights, loss.design.T)
         if loss.rows == 1:
-            size = np.abs(f)
-            self._small = np.exp(-size)
-            # ln(1 + e^f) = ln(1 + e^-|f|) + (|f| + f) / 2
-            softened = np.add.reduce(np.log1p(self._small), axis=None)
-            data = softened + (np.add.reduce(size, axis=None) + np.add.reduce(f, axis=None)) / 2.0
+            # ln(1 + e^f) without overflow
+            data = (np.log1p(np.exp(-np.abs(f))) + np.maximum(f, 0.0)).sum()
         else:
             top = f.max(axis=0)
             data = (np.log(np.exp(f - top).sum(axis=0)) + top).sum()
@@ -164,34 +119,60 @@ class LossPoint:
     @cached_property
     def probabilities(self) -> Floats:
         """The probabilities (rows, n) of the classes that have a row."""
-        if self.loss.rows == 1:
-            return _sigmoid(self.logits, self._small)
-        return self.loss.probabilities(self.logits)
+        return probabilities(self.logits)
 
     @cached_property
     def gradient(self) -> Floats:
         """The gradient (rows, 1 + d) without the l1 part."""
-        return self.loss.gradient(self.weights, self.probabilities)
+        errors = self.probabilities - self.loss.target
+        return np.asarray(np.dot(errors, self.loss.design) + np.dot(self.weights, self.loss.penalty))
 
     @property
     def gradient_norm(self) -> float:
         """The norm of the least subgradient."""
         return self.loss.gradient_norm(self.weights, self.gradient)
 
+    def hessian(self) -> Floats:
+        """Return the Hessian (rows (1 + d), rows (1 + d)) without the l1 part."""
+        design, size = self.loss.design, self.loss.size
+        if self.loss.rows == 1:
+            (p,) = self.probabilities
+            return np.asarray((design.T * (p * (1.0 - p))) @ design + self.loss.penalty)
+        stacked = np.concatenate([p[:, None] * design for p in self.probabilities], axis=1)
+        out: Floats = -(stacked.T @ stacked)
+        for k, p in enumerate(self.probabilities):
+            at = slice(k * size, (k + 1) * size)
+            out[at, at] += (design.T * p) @ design + self.loss.penalty
+        return out
 
-def _sigmoid(f: Floats, small: Floats) -> Floats:
-    """Return 1 / (1 + exp(-f)) from small = exp(-|f|)."""
-    chances: Floats = np.where(f >= 0, 1.0, small) / (1.0 + small)
-    return chances
+    @property
+    def margin(self) -> float:
+        """The least lead of a sample's own class in log-odds; above 0 the classes are separated."""
+        f, target = self.logits, self.loss.target
+        if len(f) == 1:
+            return float((f[0] * (2.0 * target[0] - 1.0)).min())
+        own = (f * target).sum(axis=0)
+        others = np.where(target > 0, -np.inf, f).max(axis=0)
+        return float((own - others).min())
+
+
+def probabilities(f: Floats) -> Floats:
+    """Return the probabilities (rows, n) of the classes that have a row from the logits."""
+    if len(f) == 1:
+        small = np.exp(-np.abs(f))
+        chances: Floats = np.where(f >= 0, 1.0, small) / (1.0 + small)
+        return chances
+    raised = np.exp(f - f.max(axis=0))
+    raised /= raised.sum(axis=0)
+    return np.asarray(raised)
 
 
 def newton_path(loss: LogLoss) -> Iterator[Iterate]:
     """Yield the weights from zero on; they stay where rounding hides any further fall of J."""
-    point, epoch = loss.at(np.zeros((loss.rows, loss.size))), 0
-    while True:
+    point = LossPoint(loss, np.zeros((loss.rows, loss.size)))
+    for epoch in count():
         yield Iterate(epoch, point.weights, point.value, point.gradient_norm)
         point = _line_search(point, _newton_step(point))
-        epoch += 1
 
 
 def descent_path(loss: LogLoss, solver: str, rate: float, batch: int, rng: Generator) -> Iterator[Iterate]:
@@ -200,13 +181,13 @@ def descent_path(loss: LogLoss, solver: str, rate: float, batch: int, rng: Gener
     size = {"gd": len(loss), "sgd": 1}.get(solver, batch)
     proximal = (lambda weights: loss.soft_threshold(weights, rate)) if loss.has_l1 else None
     for epoch, weights in descend(loss, start, Optimiser(solver, rate, start.shape), size, rng, proximal):
-        point = loss.at(weights)
+        point = LossPoint(loss, weights)
         yield Iterate(epoch, weights, point.value, point.gradient_norm)
 
 
 def _newton_step(point: LossPoint) -> Floats:
     """Return the step to the minimum of the quadratic model."""
-    loss, hessian = point.loss, point.loss.hessian(point.probabilities)
+    loss, hessian = point.loss, point.hessian()
     diagonal = hessian.ravel()[:: len(hessian) + 1]
     diagonal += RIDGE * (diagonal + 1.0)
     if loss.has_l1:
@@ -242,7 +223,7 @@ def _lasso_step(point: LossPoint, hessian: Floats) -> Floats:
 def _line_search(point: LossPoint, step: Floats) -> LossPoint:
     """Take the longest of the steps 1, 1/2, 1/4, ... that does not raise J, or none."""
     for halving in range(HALVINGS):
-        there = point.loss.at(point.weights + 0.5**halving * step)
+        there = LossPoint(point.loss, point.weights + 0.5**halving * step)
         if there.value <= point.value:
             return there
     return point

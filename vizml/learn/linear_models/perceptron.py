@@ -18,7 +18,7 @@ from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, intege
 from vizml.learn.formatting import plural
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
-from vizml.learn.linear_models.perceptron_training import PerceptronRule, PerceptronRun, PerceptronStep, train
+from vizml.learn.linear_models.perceptron_training import PerceptronRun, PerceptronStep, train
 from vizml.learn.linear_models.views import PerceptronView
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.scaling import Scaling
@@ -157,19 +157,15 @@ class Perceptron(Model):
         return self._run(data, rng, watched=False)
 
     def _run(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[PerceptronState]:
-        scaling = (
-            _standard_scaling(data.X) if self.standardise else Scaling(centre=0.0 * data.X[0], scale=1.0)
-        )
-        rule = PerceptronRule(
-            self.eta, self.delta, self.order == "shuffled", self.pocket, self.epochs, self.patience
-        )
+        scaling = Scaling(centre=np.zeros(data.X.shape[1]), scale=1.0)
+        scaling = _standard_scaling(data.X) if self.standardise else scaling
         pairs = self._pairs(len(data.present))
         # the note is a function of the state: texts of steps that nobody reads are never made
         state = PerceptronState(
             classes=data.present, data=data, scaling=scaling, lines=(), pairs=pairs, dual=self.form == "dual"
         ).later(note=_note)
         done: tuple[PerceptronStep, ...] = ()
-        for run in _runs(data, scaling, rule, pairs):
+        for run in self._runs(data, scaling, pairs):
             errors = sum(line.errors for line in done)
             for line in train(run, rng, watched=watched):
                 share = 1.0 if line.ended else max(line.epoch - 1, 0) / self.epochs
@@ -182,25 +178,24 @@ class Perceptron(Model):
             return ((1, 0),)
         return tuple(combinations(range(classes), 2)) if self.multiclass == "ovo" else ()
 
+    def _runs(
+        self, data: TrainingData, scaling: Scaling, pairs: tuple[tuple[int, int], ...]
+    ) -> Iterator[PerceptronRun]:
+        """Yield a run for each pair of classes, or for each class against the rest."""
+        lifted, codes = np.column_stack([scaling.transform(data.X), np.ones(len(data))]), data.class_indices
+        names = data.class_names
+        for plus, minus in pairs or [(k, -1) for k in range(len(names))]:
+            rows = np.flatnonzero((codes == plus) | (codes == minus)) if pairs else np.arange(len(data))
+            y = np.where(codes[rows] == plus, 1.0, -1.0)
+            other = names[minus] if pairs else "the rest"
+            prefix = f"{names[plus]} against {other}: " if len(names) > 2 else ""
+            yield PerceptronRun(y[:, None] * lifted[rows], self, rows, prefix)
+
 
 def _standard_scaling(X: Floats) -> Scaling:
     """Centre the inputs and scale them to a root mean square deviation of WIDE."""
     centre = X.mean(axis=0)
     return Scaling(centre=centre, scale=float(np.sqrt(((X - centre) ** 2).mean())) / WIDE or 1.0)
-
-
-def _runs(
-    data: TrainingData, scaling: Scaling, rule: PerceptronRule, pairs: tuple[tuple[int, int], ...]
-) -> Iterator[PerceptronRun]:
-    """Yield a run for each pair of classes, or for each class against the rest."""
-    lifted = np.column_stack([scaling.transform(data.X), np.ones(len(data))])
-    names = data.class_names
-    codes = np.searchsorted(data.present, data.labels)
-    for plus, minus in pairs or [(k, -1) for k in range(len(names))]:
-        rows = np.flatnonzero((codes == plus) | (codes == minus)) if pairs else np.arange(len(data))
-        y = np.where(codes[rows] == plus, 1.0, -1.0)
-        prefix = f"{names[plus]} against {names[minus] if pairs else 'the rest'}: " if len(names) > 2 else ""
-        yield PerceptronRun(y[:, None] * lifted[rows], rule, rows, prefix)
 
 
 def _note(state: PerceptronState) -> str:

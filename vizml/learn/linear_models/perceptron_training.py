@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn.linear_models.perceptron_solver import Epoch, perceptron
+
+if TYPE_CHECKING:
+    from vizml.learn.linear_models.perceptron import Perceptron
 
 SHOWN, SPARSE = 300, 50
 """Each of the first mistakes is a step; later steps are apart by a share of the mistakes so far."""
@@ -27,21 +30,10 @@ NOTHING, TINY = 1e-9, 1e-300
 """A margin below this share of the largest length is zero; TINY avoids division by zero."""
 
 
-class PerceptronRule(NamedTuple):
-    """Hyperparameters of the perceptron algorithm."""
-
-    eta: float
-    delta: float = 0.0
-    shuffled: bool = False
-    pocket: bool = False
-    epochs: int = 100
-    patience: int = 0
-
-
 class PerceptronRun:
     """Two classes to separate, z_i = y_i (x_i, 1), and the log of all mistakes, which its steps share."""
 
-    def __init__(self, Z: Floats, rule: PerceptronRule, rows: Ints | None = None, prefix: str = "") -> None:
+    def __init__(self, Z: Floats, rule: Perceptron, rows: Ints | None = None, prefix: str = "") -> None:
         self.Z, self.rule = Z, rule
         self.rows = np.arange(len(Z)) if rows is None else rows
         """The rows of the samples in the data."""
@@ -124,7 +116,7 @@ def train(run: PerceptronRun, rng: Generator, *, watched: bool = True) -> Iterat
     step = PerceptronStep(run, 0, 0, -1, lines[0], lines[0], n)
     yield step
     patience = 0 if run.margin or rule.pocket else rule.patience
-    shuffling = rng if rule.shuffled else None
+    shuffling = rng if rule.order == "shuffled" else None
     epochs = perceptron(run.Z, rule.eta, rule.delta, rule.epochs, patience, shuffling)
     pocket, due, at_once = (lines[0], n), 1, max(WORK // (n * n if rule.pocket else n), 1)
     while stretch := list(islice(epochs, at_once)):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from vizml.field import Field, Raster
-from vizml.field.arrays import Floats, Plane
+from vizml.field.arrays import Floats
 from vizml.field.polynomial import affine_field, affine_plane, opposed_field, polynomial_plane
 from vizml.field.section import Section
 from vizml.learn.linear_models.basis import PolynomialFeatures
@@ -91,22 +90,24 @@ class LeastSquaresView(PlaneView["LeastSquaresState"]):
 
     def lenses(self) -> tuple[Lens, ...]:
         state, codes = self.state, self.state.code_values
-        low, high = min(state.fitted_range[0], codes[0]), max(state.fitted_range[1], codes[-1])
+        values = state.fitted_samples
+        low, high = min(float(values.min()), codes[0]), max(float(values.max()), codes[-1])
         levels = tuple(codes) if state.ordinal else (0.0, 0.5, 1.0)
         names = ["Fitted code"] if state.ordinal else [f"Fitted value of {name}" for name in state.names]
-        return tuple(
-            Lens(name=name, plane=partial(self._plane, row), low=low, high=high, levels=levels)
-            for row, name in enumerate(names)
-        )
+        w, b, centre = self._planes()
+
+        def lens(row: int, name: str) -> Lens:
+            own = slice(row, row + 1)
+            return Lens(
+                name=name, plane=lambda raster: affine_field(w[own], b[own], raster, centre)[0],
+                low=low, high=high, levels=levels,
+            )  # fmt: skip
+
+        return tuple(lens(row, name) for row, name in enumerate(names))
 
     def _planes(self) -> tuple[Floats, Floats, Floats]:
         weights, scaling = self.state.weights, self.state.scaling
         return on_section(weights[:, 1:] / scaling.scale, weights[:, 0], scaling.centre, self.section)
-
-    def _plane(self, row: int, raster: Raster) -> Plane:
-        w, b, centre = self._planes()
-        plane: Plane = affine_field(w[row : row + 1], b[row : row + 1], raster, centre)[0]
-        return plane
 
 
 class PerceptronView(PlaneView["PerceptronState"]):
@@ -126,7 +127,8 @@ class PerceptronView(PlaneView["PerceptronState"]):
         return out
 
     def marks(self) -> tuple[Mark, ...]:
-        state, line, points = self.state, self.state.lines[-1], self._points()
+        state, line = self.state, self.state.lines[-1]
+        points, _ = self.section.project(state.data.X[line.run.rows])
         marks: list[Mark] = []
         if state.dual:
             alpha = line.alpha
@@ -147,38 +149,22 @@ class PerceptronView(PlaneView["PerceptronState"]):
             )  # fmt: skip
         return tuple(marks)
 
-    def _points(self) -> Floats:
-        """Return the samples of the latest line in the coordinates of the section."""
-        X = self.state.data.X[self.state.lines[-1].run.rows]
-        return X if self.section.whole else np.asarray((X - self.section.origin) @ self.section.basis.T)
-
 
 class BasisCurveView(FittedCurveView[B]):
     """The fitted curve, the basis functions that add up to it, and the residuals."""
 
     def marks(self) -> tuple[Mark, ...]:
-        return (*self.basis_curves(), *super().marks())
+        functions = Curves(
+            layer="Basis functions", values=self._parts, ink="accent", opacity=0.35,
+            legend="basis function × its weight", off_by_default=True,
+        )  # fmt: skip
+        return (functions, *super().marks())
 
-    def basis_curves(self) -> tuple[Curves, ...]:
+    def _parts(self, x: Floats) -> Floats:
         """Return each basis function times its weight: their sum is the fitted curve."""
-        state = self.state
-        some = np.flatnonzero(state.weights)
-
-        def values(x: Floats) -> Floats:
-            design = state.basis.design(self.section.lift(x[:, None]))
-            return np.asarray((design[:, some] * state.weights[some]).T)
-
-        legend = "basis function × its weight"
-        return (
-            Curves(
-                layer="Basis functions",
-                values=values,
-                ink="accent",
-                opacity=0.35,
-                legend=legend,
-                off_by_default=True,
-            ),
-        )
+        some = np.flatnonzero(self.state.weights)
+        design = self.state.basis.design(self.section.lift(x[:, None]))
+        return np.asarray((design[:, some] * self.state.weights[some]).T)
 
 
 class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
