@@ -89,7 +89,7 @@ def cancel(desk: Desk) -> Figure:
     desk.rest(WAIT)
     started = perf_counter()
     diagnostic_docks.diagnostics.status.cancel.click()
-    desk.until(lambda: not diagnostic_docks.controller.at_work)
+    desk.until(lambda: not diagnostic_docks.controller.runner.busy)
     return Figure("cancelling it", (perf_counter() - started) * 1e3, 100.0)
 
 

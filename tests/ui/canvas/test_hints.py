@@ -14,7 +14,7 @@ from vizml.run.frame import ShownState
 from vizml.scene import CLASSES, DARK, LIGHT, Rings
 from vizml.scene.figure import PLAIN
 from vizml.ui.canvas.canvas import dropped
-from vizml.ui.canvas.hints import (
+from vizml.ui.canvas.canvas_painter import (
     INVITATION,
     paint_drop_target,
     paint_focus,

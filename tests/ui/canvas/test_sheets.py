@@ -10,10 +10,10 @@ from vizml.data import Dataset
 from vizml.learn import REGRESS
 from vizml.paint import Geometry
 from vizml.scene import DARK, Dots, Look, Path, Scene
-from vizml.ui.canvas import mark_animation as module
+from vizml.ui.canvas import document_view as module
 from vizml.ui.canvas.cached_layer import CachedLayer, SameArray
 from vizml.ui.canvas.canvas_painter import over_key
-from vizml.ui.canvas.mark_animation import RAPID, MarkAnimation
+from vizml.ui.canvas.document_view import RAPID, MarkAnimation
 
 PLANE = Geometry(404, 304, (0.0, 1.0, 0.0, 1.0))
 

@@ -113,12 +113,12 @@ def test_a_finding_without_a_chart_yet_leaves_the_one_before_until_it_is_done(do
 def test_the_foot_says_how_it_goes(dock, qtbot):
     tell(dock, qtbot, FIRST)
     dock.choose(slow_one().title)
-    dock.show_status(running=True, waiting=False)
+    dock.show_status(True, False)
     assert dock.status.words.text() == "Computing…"
-    dock.show_status(running=False, waiting=True)
+    dock.show_status(False, True)
     assert dock.status.words.text() == "Waiting for the end of training"
     dock.show_diagnostic(DiagnosticResult(1, curves()))
-    dock.show_status(running=False, waiting=False)
+    dock.show_status(False, False)
     assert dock.status.words.text() == "Stopped"
     assert dock.status.again.isVisible()
     dock.show_diagnostic(DiagnosticResult(1, curves(), done=True))

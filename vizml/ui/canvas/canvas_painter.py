@@ -1,4 +1,4 @@
-"""Painting of the canvas: cached layers, points, then everything that follows the pointer."""
+"""Painting of the canvas: cached layers, points, hints, then everything that follows the pointer."""
 
 from __future__ import annotations
 
@@ -6,22 +6,37 @@ import time
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from vizml.data import MAX_CLASSES
+from vizml.field.arrays import Floats
+from vizml.learn import Task
 from vizml.paint import Geometry, paint_marks, paint_over, paint_points
+from vizml.paint.pens import colour, font, pen
 from vizml.paint.points import MANY
+from vizml.paint.symbols import SIZE, paint_symbol, ring, stamp, style_of
 from vizml.run.errors import guarded
 from vizml.run.figures import kind_of
-from vizml.scene import Mark
+from vizml.scene import Mark, Theme
 from vizml.scene.figure import Figure
+from vizml.scene.palette import Rgb
 from vizml.ui.canvas.cached_layer import CachedLayer, PanCache, SameArray
-from vizml.ui.canvas.hints import paint_drop_target, paint_focus, paint_hint, paint_rings, paint_symbols
 from vizml.ui.canvas.tools import Pointer
 
 if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas
     from vizml.ui.canvas.document_view import AnyView
 
+INVITATION = "Click to add points"
+RING_GAP, RING_WIDTH = 4.5, 2.0
+"""Pixels between a symbol and the ring around it, and width of the ring."""
+LARGE, SMALL = 20, 14
+"""Pixels of the two lines at the normal type size."""
+RADIUS = 6.0
+SYMBOL_SPACING, SYMBOLS_BELOW, FAINT = 26, 40, 0.6
+TEXT_WIDTH, TEXT_HEIGHT = 310, 150
+"""Room that the text needs at the normal type size."""
 PREVIEW_OPACITY = 0.5
 PROBE_BUDGET = 0.008
 """Seconds that a probe may take, half a frame of the display, before it is suspended."""
@@ -121,3 +136,68 @@ class CanvasPainter:
         if len(preview.added):
             pixels, kind = geometry.to_pixels(preview.added), kind_of(canvas.label, canvas.task)
             paint_symbols(painter, geometry, theme, pixels, kind, PREVIEW_OPACITY)
+
+
+def paint_symbols(
+    painter: QPainter, geometry: Geometry, theme: Theme, pixels: Floats, kind: int, opacity: float
+) -> None:
+    """Paint translucent symbols at positions in pixels."""
+    style = style_of(kind, theme)
+    painter.save()
+    painter.setOpacity(opacity)
+    for x, y in pixels.tolist():
+        paint_symbol(painter, style, x, y, geometry.symbol_scale)
+    painter.restore()
+
+
+def paint_rings(painter: QPainter, geometry: Geometry, theme: Theme, pixels: Floats) -> None:
+    """Paint a ring around each point at positions in pixels."""
+    scale, ratio = geometry.type_scale, painter.device().devicePixelRatioF()
+    radius = SIZE / 2 * geometry.symbol_scale + RING_GAP * scale
+    stamp(painter, ring(radius, RING_WIDTH * scale, theme.accent, 1.0, ratio), pixels)
+
+
+def paint_hint(painter: QPainter, geometry: Geometry, theme: Theme, task: Task) -> None:
+    """Paint the first steps in the centre of an empty canvas, and the symbols of the classes below."""
+    _paint_lines(painter, geometry, (INVITATION, task.hint), (theme.text, theme.muted))
+    if task.point_colours == "class":
+        centre, scale = geometry.plot.center(), _scale(geometry)
+        for label in range(MAX_CLASSES):
+            x = centre.x() + (label - (MAX_CLASSES - 1) / 2) * SYMBOL_SPACING * scale
+            position = np.array([[x, centre.y() + SYMBOLS_BELOW * scale]])
+            paint_symbols(painter, geometry, theme, position, label, FAINT)
+
+
+def paint_drop_target(painter: QPainter, geometry: Geometry, theme: Theme, names: str) -> None:
+    """Paint a frame and a text while files are dragged over the canvas."""
+    painter.fillRect(geometry.plot, colour(theme.ground, 0.85))
+    painter.setPen(pen(theme.accent, 2.0, stroke="dash"))
+    painter.setBrush(colour(theme.accent, 0.08))
+    painter.drawRoundedRect(geometry.plot.adjusted(10, 10, -10, -10), RADIUS, RADIUS)
+    _paint_lines(painter, geometry, ("Drop to open", names), (theme.accent, theme.muted))
+
+
+def paint_focus(painter: QPainter, geometry: Geometry, theme: Theme) -> None:
+    """Paint a frame around the plot while the keyboard works on it."""
+    painter.setPen(pen(theme.accent, 2.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(geometry.plot.adjusted(-1, -1, 1, 1))
+
+
+def _scale(geometry: Geometry) -> float:
+    """Return the type scale, reduced where the text would not fit."""
+    plot = geometry.plot
+    return min(geometry.type_scale, plot.width() / TEXT_WIDTH, plot.height() / TEXT_HEIGHT)
+
+
+def _paint_lines(
+    painter: QPainter, geometry: Geometry, lines: tuple[str, str], colours: tuple[Rgb, Rgb]
+) -> None:
+    plot, scale = geometry.plot, _scale(geometry)
+    y = plot.center().y() - 2.2 * LARGE * scale
+    for text, size, rgb in zip(lines, (LARGE, SMALL), colours):
+        painter.setFont(font(size, scale))
+        painter.setPen(colour(rgb))
+        box = QRectF(plot.left() + 8, y, plot.width() - 16, 1.6 * size * scale)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        y += box.height()

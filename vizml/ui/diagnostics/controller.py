@@ -33,55 +33,34 @@ class DiagnosticController(QObject):
 
     found = Signal(object)
     """A DiagnosticResult for the state that the stage shows now."""
-    status_changed = Signal()
-    """`running` or `waiting` has changed."""
+    status_changed = Signal(bool, bool)
+    """Whether a result is to come, and whether it waits for the end of training."""
 
     def __init__(self, document: Document, stages: Stages, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document, self._stages, self._stage = document, stages, stages.active
-        self._diagnostic: Diagnostic | None = None
-        self._subject: DiagnosticSubject | None = None
+        self.diagnostic: Diagnostic | None = None
+        self.subject: DiagnosticSubject | None = None
+        """The subject of the newest request."""
+        self.running = False
+        """Whether a result is to come."""
+        self._waiting = False
         self._key: tuple[object, ...] = ()
-        self._running = self._waiting = False
         self._started = self._due = 0.0
-        self._runner = DiagnosticRunner(self)
-        self._runner.result.connect(self._on_result)
+        self.runner = DiagnosticRunner(self)
+        self.runner.result.connect(self._on_result)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._refresh)
         listen(document.changed, self._refresh)
         stages.shown_changed.connect(self._refresh)
         stages.active_changed.connect(self._on_stage)
 
-    @property
-    def diagnostic(self) -> Diagnostic | None:
-        return self._diagnostic
-
-    @property
-    def subject(self) -> DiagnosticSubject | None:
-        """The subject of the newest request."""
-        return self._subject
-
-    @property
-    def running(self) -> bool:
-        """Whether a result is to come."""
-        return self._running
-
-    @property
-    def at_work(self) -> bool:
-        """Whether the thread computes, even a request that was cancelled."""
-        return self._runner.busy
-
-    @property
-    def waiting(self) -> bool:
-        """Whether it waits for the training to end."""
-        return self._waiting
-
     def choose(self, diagnostic: Diagnostic | None) -> None:
         """Compute this diagnostic from now on, or none."""
-        if diagnostic != self._diagnostic:
+        if diagnostic != self.diagnostic:
             self.cancel()
             self._stage.set_overlay(NO_OVERLAY)
-            self._diagnostic, self._key, self._due = diagnostic, (), 0.0
+            self.diagnostic, self._key, self._due = diagnostic, (), 0.0
             self._refresh()
 
     @Slot(object)
@@ -101,38 +80,37 @@ class DiagnosticController(QObject):
         self._document.view_test_set(self._stage.index)
         self.rerun()
 
-    def cancel(self) -> None:
-        """Stop computing; the newest result stays until something changes."""
+    def cancel(self, *, waiting: bool = False) -> None:
+        """Stop computing, until training ends or something changes; the newest result stays."""
         self._timer.stop()
-        self._runner.cancel()
-        self._set_status(running=False, waiting=False)
+        self.runner.cancel()
+        self._set_status(running=False, waiting=waiting)
 
     def close_down(self) -> None:
         """End the worker."""
         self.cancel()
-        self._diagnostic = None
-        self._runner.close()
+        self.diagnostic = None
+        self.runner.close()
 
     @Slot()
     def _refresh(self) -> None:
         """Request a result, unless the newest request was about the same."""
-        if self._diagnostic is None:
+        if self.diagnostic is None:
             return
-        key = self._dependencies(self._diagnostic)
+        key = self._dependencies(self.diagnostic)
         if key == self._key:
             return
-        if self._diagnostic.live:
-            self._request_live(self._diagnostic, key)
+        if self.diagnostic.live:
+            self._request_live(self.diagnostic, key)
         elif self._is_settled():
-            self._request(self._diagnostic, key)
+            self._request(self.diagnostic, key)
         else:
-            self.cancel()
-            self._set_status(running=False, waiting=True)
+            self.cancel(waiting=True)
 
     def _request_live(self, diagnostic: Diagnostic, key: tuple[object, ...]) -> None:
         """Make one request at a time with a pause between two, so that the training is not held up."""
         now = perf_counter()
-        if not self._is_current() or (self._running and now - self._started < SLOW):
+        if not self._is_current() or (self.running and now - self._started < SLOW):
             return
         if now >= self._due:
             self._request(diagnostic, key)
@@ -141,8 +119,8 @@ class DiagnosticController(QObject):
 
     def _request(self, diagnostic: Diagnostic, key: tuple[object, ...]) -> None:
         self._timer.stop()
-        self._key, self._subject, self._started = key, self._make_subject(), perf_counter()
-        self._runner.start(diagnostic, self._subject)
+        self._key, self.subject, self._started = key, self._make_subject(), perf_counter()
+        self.runner.start(diagnostic, self.subject)
         self._set_status(running=True, waiting=False)
 
     @Slot(object)
@@ -157,9 +135,9 @@ class DiagnosticController(QObject):
             self._refresh()
 
     def _set_status(self, *, running: bool, waiting: bool) -> None:
-        if (running, waiting) != (self._running, self._waiting):
-            self._running, self._waiting = running, waiting
-            self.status_changed.emit()
+        if (running, waiting) != (self.running, self._waiting):
+            self.running, self._waiting = running, waiting
+            self.status_changed.emit(running, waiting)
 
     # -- subject ---------------------------------------------------------------------------------------------
 

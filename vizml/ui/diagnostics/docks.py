@@ -69,7 +69,7 @@ class DiagnosticDocks(QObject):
         for view in (dock.view, self.structure.view):
             view.released.connect(self._document.seal)
         controller.found.connect(self._on_result)
-        controller.status_changed.connect(self._on_status)
+        controller.status_changed.connect(dock.show_status)
 
     @property
     def _stage(self) -> Stage:
@@ -106,10 +106,6 @@ class DiagnosticDocks(QObject):
         if failure is not None and failure.details:
             self._messages.error(f"The diagnostic failed: {failure.sentence}", failure.details, key=FAULT)
 
-    @Slot()
-    def _on_status(self) -> None:
-        self.diagnostics.show_status(running=self.controller.running, waiting=self.controller.waiting)
-
     # -- from the docks --------------------------------------------------------------------------------------
 
     @Slot(int)
@@ -120,15 +116,15 @@ class DiagnosticDocks(QObject):
     def _point_at(self, node: str | None) -> None:
         self._stage.point_at(node)
 
-    @Slot(str, float)
-    def _on_handle(self, name: str, value: float) -> None:
-        if name == THRESHOLD:
-            self._stage.set_threshold(value)
-
     @Slot(object)
     def _select(self, ids: Ints) -> None:
         """Select the points that a cell of a chart counts."""
         self._stage.canvas.selection.set_ids(ids)
+
+    @Slot(str, float)
+    def _on_handle(self, name: str, value: float) -> None:
+        if name == THRESHOLD:
+            self._stage.set_threshold(value)
 
     @Slot(object)
     def _apply(self, values: Mapping[str, Value]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -52,24 +52,16 @@ class DiagnosticsPanel(StatePanel):
         self._listed: dict[str, Chart] = {}
         self._title = ""
         self._configured: dict[str, Diagnostic] = {}
-        self._diagnostic: Diagnostic | None = None
-        self._result: DiagnosticResult | None = None
+        self.diagnostic: Diagnostic | None = None
+        """The diagnostic that is shown, where it is not a chart of the run itself."""
+        self.result: DiagnosticResult | None = None
+        """The last result of the diagnostic."""
         self._diagnostic_chart: Chart | None = None
         self._shown: Chart | None = None
         self._groups: tuple[list[str], ...] = ()
         self._progress = False, False
         self._build()
         self._connect()
-
-    @property
-    def diagnostic(self) -> Diagnostic | None:
-        """The diagnostic that is shown, where it is not a chart of the run itself."""
-        return self._diagnostic
-
-    @property
-    def result(self) -> DiagnosticResult | None:
-        """The last result of the diagnostic."""
-        return self._result
 
     def set_frame(self, model: Model, frame: Frame | None) -> None:
         """Set model and frame of the charts."""
@@ -79,13 +71,14 @@ class DiagnosticsPanel(StatePanel):
 
     def show_diagnostic(self, result: DiagnosticResult) -> None:
         """Show an intermediate or final result; a chart stays until there is another one, or none to come."""
-        self._result = result
+        self.result = result
         if result.chart is not None or result.done:
             self._diagnostic_chart = result.chart
         self._show()
 
-    def show_status(self, *, running: bool, waiting: bool) -> None:
-        """Set whether the diagnostic is running, or waits for the end of training."""
+    @Slot(bool, bool)
+    def show_status(self, running: bool, waiting: bool) -> None:
+        """Show whether the diagnostic is running, or waits for the end of training."""
         self._progress = running, waiting
         self._update_status()
 
@@ -109,30 +102,27 @@ class DiagnosticsPanel(StatePanel):
 
     def refresh(self) -> None:
         super().refresh()
-        self._list_run_charts()
-
-    def _list_run_charts(self) -> None:
-        """List the loss, unless the state has a chart with its title, and the charts of the state."""
-        frame, model = self._frame, self._model
-        loss = None
-        if frame is not None and model is not None:
-            note = score_note(frame.shown, model.task) if frame.shown else ""
-            loss = loss_chart(frame.steps, frame.losses, note)
-        own = {chart.title for chart in self._charts}
-        self._list_charts((*((loss,) if loss is not None and loss.title not in own else ()), *self._charts))
+        self._list_charts()
 
     def show_found(self, charts: tuple[Chart, ...] | None) -> None:
         self._charts = charts or ()
-        self._list_run_charts()
+        self._list_charts()
 
-    def _list_charts(self, charts: tuple[Chart, ...]) -> None:
-        kinds = diagnostics(self._model.task) if self._model is not None else ()
+    def _list_charts(self) -> None:
+        """List the loss, unless the state has a chart of it, the charts of the state, and diagnostics."""
+        frame, model = self._frame, self._model
+        self._listed = {chart.title: chart for chart in self._charts}
+        if frame is not None and model is not None:
+            note = score_note(frame.shown, model.task) if frame.shown else ""
+            loss = loss_chart(frame.steps, frame.losses, note)
+            if loss is not None and loss.title not in self._listed:
+                self._listed = {loss.title: loss, **self._listed}
+        kinds = diagnostics(model.task) if model is not None else ()
         live, others = ([kind.title for kind in kinds if kind.live is on] for on in (True, False))
-        groups = [chart.title for chart in charts], live, others
+        groups = list(self._listed), live, others
         if groups != self._groups:
             self._groups = groups
             self._fill_chooser()
-        self._listed = {chart.title: chart for chart in charts}
         self._show()
 
     def _fill_chooser(self) -> None:
@@ -163,7 +153,8 @@ class DiagnosticsPanel(StatePanel):
         diagnostic = self._chosen_diagnostic()
         if self.isVisible():
             self._request(diagnostic)
-        chart = self._diagnostic_chart if diagnostic is not None else self._run_chart()
+        run_chart = self._listed.get(self._title) or next(iter(self._listed.values()), None)
+        chart = self._diagnostic_chart if diagnostic is not None else run_chart
         title = diagnostic.title if diagnostic is not None else chart.title if chart is not None else ""
         self.chooser.setCurrentIndex(self.chooser.findText(title) if title else -1)
         self.chooser.setEnabled(self.chooser.count() > 0)
@@ -184,10 +175,6 @@ class DiagnosticsPanel(StatePanel):
             self.note.setVisible(bool(chart is not None and chart.note))
             self.view.set_chart(replace(chart, note="") if chart is not None else None, message)
 
-    def _run_chart(self) -> Chart | None:
-        """Return the chosen chart of the run itself, else its first one."""
-        return self._listed.get(self._title) or next(iter(self._listed.values()), None)
-
     def _show_settings(self, diagnostic: Diagnostic | None) -> None:
         has = diagnostic is not None and bool(diagnostic.parameters()) and self._model is not None
         self.settings_button.setEnabled(has)
@@ -197,10 +184,10 @@ class DiagnosticsPanel(StatePanel):
 
     def _request(self, diagnostic: Diagnostic | None) -> None:
         """Request another diagnostic; the last result of the same kind stays until its own arrives."""
-        if diagnostic != self._diagnostic:
-            if type(diagnostic) is not type(self._diagnostic):
-                self._result = self._diagnostic_chart = None
-            self._diagnostic = diagnostic
+        if diagnostic != self.diagnostic:
+            if type(diagnostic) is not type(self.diagnostic):
+                self.result = self._diagnostic_chart = None
+            self.diagnostic = diagnostic
             self.diagnostic_requested.emit(diagnostic)
 
     def _configure(self, diagnostic: Diagnostic) -> None:
@@ -209,7 +196,7 @@ class DiagnosticsPanel(StatePanel):
         self._show()
 
     def _update_status(self) -> None:
-        diagnostic, result, (running, waiting) = self._diagnostic, self._result, self._progress
+        diagnostic, result, (running, waiting) = self.diagnostic, self.result, self._progress
         failed = result is not None and result.failure is not None and result.chart is not None
         if diagnostic is None or (diagnostic.live and not failed):
             self.status.say("")
@@ -227,7 +214,7 @@ class DiagnosticsPanel(StatePanel):
     def _message(self, diagnostic: Diagnostic | None) -> str:
         """Say why there is no chart."""
         if diagnostic is not None:
-            failure = self._result.failure if self._result is not None else None
+            failure = self.result.failure if self.result is not None else None
             return capitalised(failure.sentence) if failure is not None else ""
         if self._frame is None or self._frame.shown is None or self._model is None:
             return "Charts of the training appear here once there are points to learn from."
@@ -288,7 +275,7 @@ class DiagnosticsPanel(StatePanel):
 
     def _connect(self) -> None:
         self.chooser.textActivated.connect(self.choose)
-        self.settings_button.toggled.connect(lambda _on: self._show_settings(self._diagnostic))
+        self.settings_button.toggled.connect(lambda _on: self._show_settings(self.diagnostic))
         self.settings.asked.connect(self._configure)
         self.settings.built.connect(lambda: set_tab_order(self))
         self.menu_button.clicked.connect(self._show_menu_below)

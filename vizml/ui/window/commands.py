@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from vizml.data import MAX_CLASSES, describe
 from vizml.scene import Theme
 from vizml.scene.scene import LEGEND
-from vizml.ui.canvas.mark_animation import animations_enabled
+from vizml.ui.canvas.document_view import animations_enabled
 from vizml.ui.canvas.tools import TOOLS as CANVAS_TOOLS
 from vizml.ui.canvas.tools import Tool
 from vizml.ui.compare.stages import MAX_STAGES

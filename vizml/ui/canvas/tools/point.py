@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from vizml.ui.canvas.tools.anchors import AnchorDrag, AnchorTool
 from vizml.ui.canvas.tools.tool import Pointer, Preview
 
@@ -19,16 +21,14 @@ class PointTool(AnchorTool):
     def press(self, at: Pointer) -> None:
         super().press(at)
         if not self.held:
-            self._add(at)
+            self.document.add([at.point], self.canvas.label)
 
     def release(self, at: Pointer) -> None:
-        clicked = isinstance(self.held, AnchorDrag) and not self.held.dragged
-        super().release(at)
-        if clicked:
-            self._add(at)
+        drag = self.held
+        if drag:
+            super().release(at)
+            if isinstance(drag, AnchorDrag) and not drag.dragged:
+                self.document.add([at.point], self.canvas.label)
 
     def preview(self, at: Pointer) -> Preview:
-        return self.drag_preview(at) or Preview(added=at.data[None])
-
-    def _add(self, at: Pointer) -> None:
-        self.document.add([at.point], self.canvas.label)
+        return self.drag_preview(at) or Preview(added=np.array([at.point]))
