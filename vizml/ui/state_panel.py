@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -20,6 +21,9 @@ class StatePanel(Box):
 
     Subclasses define `computation`, which returns the function to call for a state, and `show_found`.
     """
+
+    opened = Signal()
+    """The panel has become visible and needs the model and frame of now."""
 
     def __init__(
         self, spacing: int, margins: tuple[float, float, float, float], parent: QWidget | None = None
@@ -66,6 +70,7 @@ class StatePanel(Box):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._throttle.request()
+        self.opened.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

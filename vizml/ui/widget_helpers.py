@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from vizml.workspace.observer import Event
+from vizml.workspace.work import Change
 
 GAP, BELOW = 16, 56
 """Pixels between a dialog and the right edge, and the top edge, of its window."""
@@ -25,19 +26,23 @@ class EventRelay(QObject):
 
     _occurred = Signal(object)
 
-    def __init__(self, event: Event[...], slot: Callable[..., object], receiver: QObject) -> None:
+    def __init__(
+        self, event: Event[...], slot: Callable[..., object], receiver: QObject, to: Change | None
+    ) -> None:
         super().__init__(receiver)
+        self._to = to
         self._occurred.connect(slot)
         event.connect(self._emit)
 
-    def _emit(self, value: object = None) -> None:
-        self._occurred.emit(value)
+    def _emit(self, value: Any = None) -> None:
+        if self._to is None or value & self._to:
+            self._occurred.emit(value)
 
 
-def listen(event: Event[...], *slots: Callable[..., object]) -> None:
-    """Call slots of QObjects whenever an event of the workspace occurs."""
+def listen(event: Event[...], *slots: Callable[..., object], to: Change | None = None) -> None:
+    """Call slots of QObjects whenever an event of the workspace occurs, or only for some of its changes."""
     for slot in slots:
-        EventRelay(event, slot, cast("QObject", getattr(slot, "__self__", None)))
+        EventRelay(event, slot, cast("QObject", getattr(slot, "__self__", None)), to)
 
 
 def named(widget: W, name: str, tip: str = "") -> W:

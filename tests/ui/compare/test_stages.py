@@ -188,7 +188,9 @@ def test_docks_are_about_the_active_stage(window, qtbot):
     qtbot.waitUntil(lambda: controller.subject.model.id == "svm")
     dock.chart_actions.buttons[0].click()
     assert window.stages.stages[1].threshold == 0.0
-    assert window.readout.experiment == window.document.experiment(0)
+    window.commands["readout"].trigger()
+    title = window.document.experiment(0).model.title
+    qtbot.waitUntil(lambda: window.readout.table.findItems(title, Qt.MatchFlag.MatchExactly) != [])
 
 
 def test_a_project_keeps_all_stages(window):

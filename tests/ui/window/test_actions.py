@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from vizml.scene import DARK, LIGHT
 from vizml.ui.dialogs.keys_overview import columns_of, key_rows
-from vizml.ui.window.commands import Command, CommandActions
+from vizml.ui.window.commands import COMMANDS, Command, CommandActions
+
+ALL = [command for group in COMMANDS.values() for command in group if command is not None]
 
 
 @pytest.fixture
@@ -95,34 +97,21 @@ def test_icons_have_the_colours_of_the_last_theme(made):
     assert shot("open") != dark
 
 
-def test_only_commands_with_keys_are_in_the_overview_in_their_order(owner):
-    given = command("a", keys="A"), None, command("b"), command("d", keys="D")
-    actions = CommandActions(
-        owner, {"One": given, "Two": (command("c", keys="C"),), "Three": (command("e"),)}
-    )
-    assert {title: [c.id for c in group] for title, group in actions.groups().items()} == {
-        "One": ["a", "d"],
-        "Two": ["c"],
-    }
-    assert list(actions) == ["a", "b", "d", "c", "e"]
-    assert actions.command("a") is given[0]
-
-
-def test_no_two_commands_of_the_window_share_a_key(window):
-    taken = [key for id in window.commands for key in window.commands.command(id).sequences]
+def test_no_two_commands_of_the_window_share_a_key():
+    taken = [key for command in ALL for key in command.keys.split()]
     assert len(taken) == len(set(taken))
 
 
-def test_every_command_has_a_text_and_a_tip(window):
-    for id in window.commands:
-        found = window.commands.command(id)
-        assert found.text, id
-        assert found.tip, id
-        assert not found.tip.endswith("."), id
+@pytest.mark.parametrize("command", ALL, ids=lambda command: command.id)
+def test_every_command_has_a_text_a_tip_and_a_key(command):
+    assert command.text
+    assert command.tip
+    assert not command.tip.endswith(".")
+    assert command.keys
 
 
-def test_the_overview_holds_each_command_once_and_classes_in_one_line(window):
-    told = key_rows(window.commands)
+def test_the_overview_holds_each_command_once_and_classes_in_one_line():
+    told = key_rows()
     assert list(told)[:2] == ["Tools", "Canvas"]
     assert ("Class", "1 \N{EN DASH} 8") in told["Tools"]
     assert not any(name.startswith("Class ") for name, _ in told["Tools"])

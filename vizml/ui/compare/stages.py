@@ -18,6 +18,7 @@ from vizml.ui.compare.sync import TimelineSync, ViewSync
 from vizml.ui.compare.table import ComparisonTable
 from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import Throttle, listen
+from vizml.ui.widgets.timeline import Timeline
 from vizml.workspace import Document
 from vizml.workspace.preferences import Preferences
 from vizml.workspace.work import Change
@@ -50,8 +51,10 @@ class Stages(QWidget):
         super().__init__(parent)
         self._document, self._preferences = document, preferences
         self.active = first
-        self._compared: Stage | None = None
-        self._combined = False
+        self.compared: Stage | None = None
+        """The stage whose predictions are compared with those of the active one."""
+        self.combined = False
+        """Whether the active stage shows the curves of all stages."""
         self.cells: list[StageCell] = []
         self.timelines, self.views = TimelineSync(self), ViewSync(first.canvas, self)
         self.table = ComparisonTable()
@@ -65,9 +68,10 @@ class Stages(QWidget):
         self._foot = QVBoxLayout()
         column.addLayout(self._foot)
         column.addWidget(self.table)
+        first.canvas.pointer_moved.connect(self.pointer_moved)
         self._add_cell(first)
         self.setFocusProxy(first)
-        listen(document.changed, self._follow)
+        listen(document.changed, self._follow, to=Change.MODEL)
         listen(preferences.changed, self._apply_motion)
         self.table.picked.connect(self._pick)
         app = QApplication.instance()
@@ -80,14 +84,9 @@ class Stages(QWidget):
         return [cell.stage for cell in self.cells]
 
     @property
-    def compared(self) -> Stage | None:
-        """The stage whose predictions are compared with those of the active one."""
-        return self._compared
-
-    @property
-    def combined(self) -> bool:
-        """Whether the active stage shows the curves of all stages."""
-        return self._combined
+    def timeline(self) -> Timeline:
+        """The timeline of the longest recording, which the others follow."""
+        return max((cell.stage.timeline for cell in self.cells), key=lambda timeline: timeline.count)
 
     @property
     def draws_curves(self) -> bool:
@@ -124,11 +123,13 @@ class Stages(QWidget):
     def activate(self, stage: Stage) -> None:
         """Make a stage the active one, which panel, docks and readout refer to."""
         if stage is not self.active:
-            if stage is self._compared:
+            if stage is self.compared:
                 self.compare_with(None)
             self.active.clear_layers()
+            self.active.canvas.pointer_moved.disconnect(self.pointer_moved)
+            stage.canvas.pointer_moved.connect(self.pointer_moved)
             self.active = stage
-            if self._combined:
+            if self.combined:
                 self._arrange()
             self.setFocusProxy(stage)
             self.views.set_leader(stage.canvas)
@@ -150,39 +151,23 @@ class Stages(QWidget):
 
     def compare_with(self, other: Stage | None) -> None:
         """Show on the active stage where the predictions of another one differ, or nothing for None."""
-        self._compared = other if other is not self.active else None
+        self.compared = other if other is not self.active else None
         self._compare()
 
     def show_combined(self, *, on: bool) -> None:
         """Show the curves of all stages on the active one, which then fills the grid."""
-        if on != self._combined:
-            self._combined = on
+        if on != self.combined:
+            self.combined = on
             self._arrange()
             self._compare()
-
-    @property
-    def bounds(self) -> Bounds:
-        """The view that all stages share."""
-        return self.active.canvas.bounds
 
     def set_bounds(self, bounds: Bounds) -> None:
         """Show a rectangle of the plane on all stages."""
         self.active.canvas.set_bounds(bounds)
 
-    def set_tool(self, name: str) -> None:
-        """Choose the tool of all canvases."""
-        self.active.canvas.set_tool(name)
-
-    def set_label(self, label: int) -> None:
-        """Choose the class that all canvases draw with."""
-        self.active.canvas.set_label(label)
-
     def fit_all(self) -> None:
         """Show all points on all stages."""
         self.active.canvas.fit_all()
-
-    def zoom(self, factor: float) -> None:
-        self.active.canvas.zoom(factor)
 
     def play_pause(self) -> None:
         """Play or pause all timelines."""
@@ -190,15 +175,6 @@ class Stages(QWidget):
             self.timelines.stop()
         else:
             self.active.timeline.play_pause()
-
-    def step(self, steps: int) -> None:
-        self._longest().timeline.step(steps)
-
-    def to_start(self) -> None:
-        self._longest().timeline.to_start()
-
-    def to_end(self) -> None:
-        self._longest().timeline.to_end()
 
     def cancel(self) -> None:
         """Stop all training at its current step."""
@@ -216,13 +192,8 @@ class Stages(QWidget):
 
     # -- as many as there are experiments ------------------------------------------------------------------
 
-    @Slot(object)
-    def _follow(self, change: Change = Change.ALL) -> None:
-        if change & Change.MODEL:
-            self._follow_experiments()
-        self._throttle.request()
-
-    def _follow_experiments(self) -> None:
+    @Slot()
+    def _follow(self) -> None:
         """Add or remove stages until there is one for each experiment, and name them anew."""
         count = min(len(self._document.work.experiments), MAX_STAGES)
         changed = count != len(self.cells)
@@ -236,11 +207,12 @@ class Stages(QWidget):
             self._arrange()
         if changed:
             self.shown_changed.emit()
-        if self._combined and (len(self.cells) < 2 or not self.draws_curves):
+        if self.combined and (len(self.cells) < 2 or not self.draws_curves):
             self.show_combined(on=False)
-        elif changed and self._combined:
+        elif changed and self.combined:
             self._compare()
         self._name()
+        self._throttle.request()
 
     def _add_cell(self, stage: Stage) -> None:
         cell = StageCell(stage)
@@ -248,7 +220,6 @@ class Stages(QWidget):
         cell.head.pressed.connect(partial(self.activate, stage))
         stage.frame_changed.connect(partial(self._on_frame, stage))
         stage.threshold_changed.connect(self.shown_changed)
-        stage.canvas.pointer_moved.connect(partial(self._on_pointer, stage))
         stage.canvas.files_dropped.connect(self.files_dropped)
         stage.canvas.space_tapped.connect(self.play_pause)
         self.timelines.add(stage.timeline)
@@ -271,7 +242,7 @@ class Stages(QWidget):
         stages = [cell.stage for cell in removed]
         now = QApplication.focusWidget()
         focused = now is not None and any(cell.isAncestorOf(now) for cell in removed)
-        if self._compared in stages:
+        if self.compared in stages:
             self.compare_with(None)
         if self.active in stages:
             self.activate(self.cells[-1].stage)
@@ -287,7 +258,7 @@ class Stages(QWidget):
             QTimer.singleShot(0, cell, cell.deleteLater)
 
     def _arrange(self) -> None:
-        shown = [cell for cell in self.cells if not self._combined or cell.stage is self.active]
+        shown = [cell for cell in self.cells if not self.combined or cell.stage is self.active]
         wide = COLUMNS[len(shown)]
         for number, cell in enumerate(shown):
             self._grid.addWidget(cell, number // wide, number % wide)
@@ -318,20 +289,17 @@ class Stages(QWidget):
     # -- what comes from stages ----------------------------------------------------------------------------
 
     def _on_frame(self, stage: Stage, frame: Frame) -> None:
-        if stage is self._compared or (self._combined and stage is not self.active):
-            self._compare()
-        self._throttle.request()
+        if len(self.cells) > 1:
+            if stage is self.compared or (self.combined and stage is not self.active):
+                self._compare()
+            self._throttle.request()
         if stage is self.active:
             self.frame_changed.emit(frame)
         self.shown_changed.emit()
 
-    def _on_pointer(self, stage: Stage, point: tuple[float, float] | None) -> None:
-        if stage is self.active:
-            self.pointer_moved.emit(point)
-
     def _compare(self) -> None:
-        self.active.set_difference(self._compared.state if self._compared is not None else None)
-        self.active.set_curves(self._other_curves() if self._combined else None)
+        self.active.set_difference(self.compared.state if self.compared is not None else None)
+        self.active.set_curves(self._other_curves() if self.combined else None)
 
     def _other_curves(self) -> CurvesLayer | None:
         """The models of the other stages, by their numbers and titles."""
@@ -358,9 +326,6 @@ class Stages(QWidget):
         for stage in self.stages:
             if now is not None and stage.isAncestorOf(now):
                 self.activate(stage)
-
-    def _longest(self) -> Stage:
-        return max(self.stages, key=lambda stage: stage.timeline.count)
 
 
 def contrasting(model: Model, shown: set[type[Model]]) -> Model:

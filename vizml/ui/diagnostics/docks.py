@@ -14,7 +14,6 @@ from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import Model
 from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.errors import guarded
-from vizml.run.frame import Frame
 from vizml.ui.charts.diagram_panel import DiagramPanel
 from vizml.ui.charts.saving import Saver
 from vizml.ui.compare.stages import Stages
@@ -45,6 +44,8 @@ class DiagnosticDocks(QObject):
         self.controller = DiagnosticController(document, stages, self)
         self._connect_docks()
         stages.frame_changed.connect(self._on_frame)
+        for dock in (self.diagnostics, self.structure):
+            dock.opened.connect(self._on_frame)
         stages.pointer_moved.connect(self._on_pointer)
 
     def close_down(self) -> None:
@@ -80,10 +81,11 @@ class DiagnosticDocks(QObject):
 
     # -- from the stage and the controller -------------------------------------------------------------------
 
-    @Slot(object)
-    def _on_frame(self, frame: Frame) -> None:
+    @Slot()
+    def _on_frame(self) -> None:
         for dock in (self.diagnostics, self.structure):
-            dock.set_frame(self._model(), frame)
+            if dock.isVisible():
+                dock.set_frame(self._model(), self._stage.frame)
         if self._pointer is not None:
             self._on_pointer(self._pointer)
 

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from vizml.ui.widgets.appearance import BODY, current, role
+from vizml.ui.widgets.appearance import BODY, current, hexed, role
 from vizml.ui.widgets.focus import native_keys
-from vizml.ui.widgets.layouts import clear_layout
+from vizml.ui.window.commands import COMMANDS, Command
 
 if TYPE_CHECKING:
-    from vizml.ui.window.commands import Command, CommandActions
     from vizml.ui.window.window import Window
 
 KeyRow: TypeAlias = tuple[str, str]
 """The text of a command, and its key."""
 MIN_TYPE = 9
 """Pixels of the smallest legible type."""
+GAP = 24
+"""Pixels between columns."""
 HEADING_ROWS = 2.5
 """Height of a group's title and the gap before it, in rows."""
 CANVAS: tuple[KeyRow, ...] = (
@@ -46,21 +40,20 @@ CANVAS: tuple[KeyRow, ...] = (
 
 def open_dialog(window: Window) -> None:
     """Show the overview of all keys over a window."""
-    KeysOverview(window.commands, window)
+    KeysOverview(window)
 
 
 class KeysOverview(QWidget):
     """All keys in columns over a dimmed window; any key or click closes it."""
 
-    def __init__(self, actions: CommandActions, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAccessibleName("Keys")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._column = column = QVBoxLayout(self)
-        column.addStretch()
-        self._actions, self._row = actions, QHBoxLayout()
-        column.addLayout(self._row)
-        column.addStretch()
+        self.card = QLabel(margin=24)
+        role(self.card, "popup")
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self.card, 0, Qt.AlignmentFlag.AlignCenter)
         self._focus_before = QApplication.focusWidget()
         parent.installEventFilter(self)
         self._cover(parent)
@@ -77,22 +70,14 @@ class KeysOverview(QWidget):
         """Cover the window, with the largest type that lets every key fit."""
         self.setGeometry(parent.rect())
         size = current().px(BODY)
-        self._lay(size)
+        self.card.setText(_page(size))
         while size > MIN_TYPE and (share := self._share()) < 1.0:
             size = max(min(int(size * share), size - 1), MIN_TYPE)
-            self._lay(size)
-
-    def _lay(self, size: int) -> None:
-        """Show the card in type of a size."""
-        clear_layout(self._row)
-        self._card = _card(self._actions, size)
-        self._row.addStretch()
-        self._row.addWidget(self._card)
-        self._row.addStretch()
+            self.card.setText(_page(size))
 
     def _share(self) -> float:
         """The share of the card that there is room for."""
-        wanted, room = self._card.sizeHint(), self.rect().marginsRemoved(self._column.contentsMargins())
+        wanted, room = self.card.sizeHint(), self.rect().marginsRemoved(self._column.contentsMargins())
         return min(room.width() / wanted.width(), room.height() / wanted.height())
 
     def event(self, event: QEvent) -> bool:
@@ -125,38 +110,23 @@ class KeysOverview(QWidget):
         self.deleteLater()
 
 
-def key_rows(actions: CommandActions) -> dict[str, list[KeyRow]]:
+def key_rows() -> dict[str, list[KeyRow]]:
     """All keys by group: those of commands, and those of the canvas with the focus."""
-    found = {title: [_row(command) for command in commands] for title, commands in actions.groups().items()}
-    found["Tools"] = [row for row in found["Tools"] if not row[0].startswith("Class ")]
-    found["Tools"].append(("Class", "1 \N{EN DASH} 8"))
+    found = {
+        title: [_row(command) for command in group if command is not None and command.keys]
+        for title, group in COMMANDS.items()
+    }
+    tools = [row for row in found.pop("Tools") if not row[0].startswith("Class ")]
     return {
-        "Tools": found.pop("Tools"),
+        "Tools": [*tools, ("Class", "1 \N{EN DASH} 8")],
         "Canvas": [(text, native_keys(key)) for text, key in CANVAS],
         **found,
     }
 
 
 def _row(command: Command) -> KeyRow:
-    return command.text.rstrip("\N{HORIZONTAL ELLIPSIS}"), _native(command.sequences[0])
-
-
-def _card(actions: CommandActions, size: int) -> QFrame:
-    """The card of columns in type of a size."""
-    card = QFrame()
-    card.setObjectName("card")
-    role(card, "popup")
-    row = QHBoxLayout(card)
-    row.setContentsMargins(32, 24, 32, 24)
-    row.setSpacing(40)
-    for groups in columns_of(key_rows(actions)):
-        column = QVBoxLayout()
-        column.setSpacing(16)
-        for title, lines in groups:
-            column.addWidget(_group(title, lines, size))
-        column.addStretch()
-        row.addLayout(column)
-    return card
+    key = QKeySequence(command.keys.split()[0]).toString(QKeySequence.SequenceFormat.NativeText)
+    return command.text.rstrip("\N{HORIZONTAL ELLIPSIS}"), key
 
 
 def columns_of(groups: dict[str, list[KeyRow]], count: int = 3) -> list[list[tuple[str, list[KeyRow]]]]:
@@ -173,30 +143,21 @@ def columns_of(groups: dict[str, list[KeyRow]], count: int = 3) -> list[list[tup
     return columns
 
 
-def _group(title: str, lines: list[KeyRow], size: int) -> QWidget:
-    box = QWidget()
-    grid = QGridLayout(box)
-    grid.setContentsMargins(0, 0, 0, 0)
-    grid.setHorizontalSpacing(24)
-    grid.setVerticalSpacing(4)
-    grid.addWidget(_label(title, size + 2, bold=True), 0, 0, 1, 2)
-    for number, (text, key) in enumerate(lines, start=1):
-        keys = _label(key, size)
-        keys.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        grid.addWidget(_label(text, size), number, 0)
-        grid.addWidget(keys, number, 1, Qt.AlignmentFlag.AlignRight)
-    grid.setColumnStretch(0, 1)
-    return box
+def _page(size: int) -> str:
+    """The columns as rich text in type of a size."""
+    columns = ("".join(_table(*group, size) for group in column) for column in columns_of(key_rows()))
+    cells = f"<td width={GAP}></td>".join(f"<td>{column}</td>" for column in columns)
+    return f"<table style='font-size: {size}px'><tr>{cells}</tr></table>"
 
 
-def _label(text: str, size: int, *, bold: bool = False) -> QLabel:
-    label = QLabel(text)
-    font = label.font()
-    font.setPixelSize(size)
-    font.setBold(bold)
-    label.setFont(font)
-    return label
-
-
-def _native(key: str) -> str:
-    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+def _table(title: str, lines: list[KeyRow], size: int) -> str:
+    muted = hexed(current().theme.muted)
+    rows = "".join(
+        f"<tr><td>{escape(text)}</td><td width={GAP}></td>"
+        f"<td align=right style='color: {muted}'>{escape(key)}</td></tr>"
+        for text, key in lines
+    )
+    heading = f"<tr><td colspan=3 style='font-size: {size + 2}px'><b>{title}</b></td></tr>"
+    return (
+        f"<table width='100%' cellpadding={size // 6} style='margin-bottom: {size}px'>{heading}{rows}</table>"
+    )

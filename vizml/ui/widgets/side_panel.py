@@ -81,7 +81,7 @@ class SidePanel(FollowsAppearance, QWidget):
         self.memory = ModelMemory()
         self._build()
         self._arrange()
-        listen(document.changed, self._refresh)
+        listen(document.changed, self._refresh, to=Change.MODEL | Change.SEED | Change.SPLIT)
         self._refresh(Change.ALL)
         self.update_appearance()
 
@@ -153,7 +153,7 @@ class SidePanel(FollowsAppearance, QWidget):
         self._body.apply_appearance(look)
 
     def _refresh(self, change: Change) -> None:
-        if change is Change.DATA or self.index >= len(self.document.work.experiments):
+        if self.index >= len(self.document.work.experiments):
             return
         experiment = self.document.experiment(self.index)
         if change & Change.MODEL:

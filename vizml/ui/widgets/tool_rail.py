@@ -20,6 +20,7 @@ from vizml.ui.widgets.appearance import MUTED, Appearance, FollowsAppearance, co
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.focus import native_keys
 from vizml.ui.widgets.layouts import Box, Direction
+from vizml.workspace.work import Change
 
 WIDTH, GAP = 200, 8
 
@@ -187,7 +188,7 @@ class ToolRail(Box):
             button.rename_requested.connect(partial(self.rename, button.label))
         canvas.tool_changed.connect(self._show)
         canvas.label_changed.connect(self._show)
-        listen(canvas.document.changed, self._name)
+        listen(canvas.document.changed, self._name, to=Change.DATA)
         self._show()
         self._called: tuple[str, ...] | None = None
         self._name()

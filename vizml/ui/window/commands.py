@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -32,6 +32,7 @@ from vizml.ui.canvas.tools import Tool
 from vizml.ui.compare.stages import MAX_STAGES
 from vizml.ui.widgets.focus import MOVES
 from vizml.ui.widgets.style import icon
+from vizml.ui.window.render_command import copy_command
 
 MODIFIERS = (
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
@@ -73,11 +74,6 @@ class Command:
     enabled: Callable[..., bool] | None = None
     checked: Callable[..., bool] | None = None
 
-    @property
-    def sequences(self) -> list[str]:
-        """All keys, the one to show first."""
-        return self.keys.split()
-
 
 Groups: TypeAlias = Mapping[str, Iterable[Command | None]]
 """Commands by the title of their group; None is a separator in menus."""
@@ -91,35 +87,21 @@ class CommandActions:
         self._commands = {
             command.id: command for group in groups.values() for command in group if command is not None
         }
-        self._groups = {
-            title: [command for command in group if command is not None] for title, group in groups.items()
-        }
         self._actions = {id: self._make(command) for id, command in self._commands.items()}
         self._icons_to_draw: dict[str, Callable[[], QIcon]] = {}
 
     def __getitem__(self, id: str) -> QAction:
         return self._actions[id]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._actions)
-
-    def command(self, id: str) -> Command:
-        return self._commands[id]
-
-    def groups(self) -> dict[str, list[Command]]:
-        """The commands that have a key, by group."""
-        found = {title: [each for each in group if each.keys] for title, group in self._groups.items()}
-        return {title: group for title, group in found.items() if group}
-
     def update(self, *ids: str) -> None:
         """Synchronise texts, enabled and checked actions with the window: those of some commands, or all."""
         for id in ids or self._commands:
             command, action = self._commands[id], self._actions[id]
             if command.label is not None:
-                text = command.label(self._window)
-                if action.text() != menu_text(text):
-                    action.setText(menu_text(text))
-                    _set_tip(action, text)
+                label = command.label(self._window)
+                if action.text() != (text := menu_text(label)):
+                    action.setText(text)
+                    _set_tip(action, label)
             if command.enabled is not None:
                 action.setEnabled(command.enabled(self._window))
             if command.checked is not None:
@@ -147,7 +129,7 @@ class CommandActions:
         action.setMenuRole(QAction.MenuRole.QuitRole if command.id == "quit" else QAction.MenuRole.NoRole)
         action.setCheckable(command.checked is not None)
         action.setIconVisibleInMenu(command.checked is None)  # a menu shows a check mark there
-        action.setShortcuts([QKeySequence(keys) for keys in command.sequences])
+        action.setShortcuts([QKeySequence(keys) for keys in command.keys.split()])
         _set_tip(action, command.tip)
 
         def run(checked: bool) -> None:  # a partial function would not be given the state
@@ -177,7 +159,7 @@ def dialog(module: str) -> Callable[..., object]:
 
 def _tool(kind: type[Tool]) -> Command:
     name = kind.name
-    return Command(f"tool_{name}", kind.title, kind.tip, lambda w: w.stages.set_tool(name), kind.key, name)
+    return Command(f"tool_{name}", kind.title, kind.tip, lambda w: w.canvas.set_tool(name), kind.key, name)
 
 
 def _class(label: int) -> Command:
@@ -186,7 +168,7 @@ def _class(label: int) -> Command:
         f"class_{label + 1}",
         name,
         f"Add points of class {label + 1}",
-        lambda w: w.stages.set_label(label),
+        lambda w: w.canvas.set_label(label),
         f"{label + 1}",
         label=lambda w: f"{name}: {w.document.dataset.name(label)}",
     )
@@ -241,13 +223,7 @@ FILE = (
     Command(
         "copy", "Copy picture", "Copy the picture", lambda w: w.figure_export.copy(), "Ctrl+Shift+C", "copy"
     ),
-    Command(
-        "copy_command",
-        "Copy command",
-        "Command line of this picture",
-        lambda w: w.render_command.copy(),
-        "Ctrl+Alt+C",
-    ),
+    Command("copy_command", "Copy command", "Command line of this picture", copy_command, "Ctrl+Alt+C"),
     None,
     Command("quit", "Quit", "Close the program", lambda w: w.close(), "Ctrl+Q"),
 )
@@ -274,10 +250,16 @@ TOOLS = (
 )
 TRAINING = (
     Command("play", "Play or pause", "Play the training", lambda w: w.stages.play_pause(), "Space", "play"),
-    Command("back", "Step back", "Show the previous step", lambda w: w.stages.step(-1), "Left", "back"),
-    Command("step", "Step forward", "Show the next step", lambda w: w.stages.step(1), "Right", "step"),
-    Command("start", "First step", "Show the first step", lambda w: w.stages.to_start(), "Home", "start"),
-    Command("end", "Last step", "Show the newest step", lambda w: w.stages.to_end(), "End", "end"),
+    Command(
+        "back", "Step back", "Show the previous step", lambda w: w.stages.timeline.step(-1), "Left", "back"
+    ),
+    Command(
+        "step", "Step forward", "Show the next step", lambda w: w.stages.timeline.step(1), "Right", "step"
+    ),
+    Command(
+        "start", "First step", "Show the first step", lambda w: w.stages.timeline.to_start(), "Home", "start"
+    ),
+    Command("end", "Last step", "Show the newest step", lambda w: w.stages.timeline.to_end(), "End", "end"),
     None,
     Command(
         "search", "Choose algorithm", "Search algorithms", lambda w: w.panel.search(), "Ctrl+K", "search"
@@ -306,9 +288,9 @@ COMPARE = (
     ),
 )
 VIEW = (
-    Command("fit", "Fit all points", "Show all points", lambda w: w.stages.fit_all(), "F", "fit"),
-    Command("zoom_in", "Zoom in", "Enlarge the view", lambda w: w.stages.zoom(1.25), "Ctrl++ Ctrl+=", "zoom"),
-    Command("zoom_out", "Zoom out", "Show more", lambda w: w.stages.zoom(0.8), "Ctrl+-", "zoom-out"),
+    Command("fit", "Fit all points", "Show all points", lambda w: w.canvas.fit_all(), "F", "fit"),
+    Command("zoom_in", "Zoom in", "Enlarge the view", lambda w: w.canvas.zoom(1.25), "Ctrl++ Ctrl+=", "zoom"),
+    Command("zoom_out", "Zoom out", "Show more", lambda w: w.canvas.zoom(0.8), "Ctrl+-", "zoom-out"),
     None,
     Command(
         "hard",

@@ -16,8 +16,8 @@ from vizml.run.figures import Animation, FigureSource
 from vizml.run.request import RunRequest
 from vizml.scene import LIGHT
 from vizml.scene.figure import RenderOptions
+from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
-from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import beside
 from vizml.workspace import Document
 from vizml.workspace.preferences import Preferences
@@ -65,20 +65,21 @@ class FigureExport(QObject):
     """Exports the state that the stage shows, without training again."""
 
     def __init__(
-        self, stage: Stage, document: Document, preferences: Preferences, messages: Messages, window: QWidget
+        self,
+        stages: Stages,
+        document: Document,
+        preferences: Preferences,
+        messages: Messages,
+        window: QWidget,
     ) -> None:
         super().__init__(window)
-        self._stage, self._document = stage, document
+        self._stages, self._document = stages, document
         self._preferences, self._messages = preferences, messages
         self._window = window
 
-    def set_stage(self, stage: Stage) -> None:
-        """Switch to another stage."""
-        self._stage = stage
-
     def size(self, options: ExportSettings) -> tuple[int, int]:
         """Return width and height in logical pixels."""
-        canvas = self._stage.canvas
+        canvas = self._stages.active.canvas
         return options.width or canvas.width(), options.height or canvas.height()
 
     def ask(self) -> None:
@@ -121,7 +122,7 @@ class FigureExport(QObject):
 
     def animation(self, options: ExportSettings) -> Animation:
         """Return the run on the stage as an animation; ValueError where there is none."""
-        frame = self._stage.frame
+        frame = self._stages.active.frame
         if frame is None or not frame.states or not len(self._document.dataset):
             raise ValueError("there is no run on the stage yet")
         source = self.source(replace(options, scale=1.0, transparent=False))
@@ -129,7 +130,7 @@ class FigureExport(QObject):
 
     def source(self, options: ExportSettings) -> FigureSource:
         """Return the figure on the stage, to be composed at the size of the options."""
-        document, stage = self._document, self._stage
+        document, stage = self._document, self._stages.active
         experiment, frame = document.experiment(stage.index), stage.frame
         model, seed, standardise = experiment.model, experiment.seed, experiment.standardise
         run = RunRequest(document.dataset, model, seed, document.split, standardise)

@@ -48,20 +48,16 @@ class Files(QObject):
         self._document, self._stages = document, stages
         self._preferences, self._messages = preferences, messages
         self._window = window
-        self._path: Path | None = None
-
-    @property
-    def path(self) -> Path | None:
+        self.path: Path | None = None
         """The project file; None where it has never been saved."""
-        return self._path
 
     @property
     def name(self) -> str:
-        return self._path.name if self._path else UNTITLED
+        return self.path.name if self.path else UNTITLED
 
     def set_path(self, path: Path | None) -> None:
         """Associate the document with a file."""
-        self._path = path
+        self.path = path
         if path is not None:
             self._preferences.add_recent(str(path))
         self.path_changed.emit()
@@ -118,11 +114,11 @@ class Files(QObject):
 
     def save(self) -> bool:
         """Write the project; False where that failed or no file was chosen."""
-        return self.save_to(self._path) if self._path else self.save_as()
+        return self.save_to(self.path) if self.path else self.save_as()
 
     def save_as(self) -> bool:
         """Ask for a file and write the project."""
-        suggested = str(self._path or Path(self._folder()) / f"{UNTITLED}{SUFFIX}")
+        suggested = str(self.path or Path(self._folder()) / f"{UNTITLED}{SUFFIX}")
         path, _ = QFileDialog.getSaveFileName(self._window, "Save", suggested, PROJECTS)
         return bool(path) and self.save_to(Path(path))
 
@@ -210,7 +206,7 @@ class Files(QObject):
     def _folder(self) -> str:
         """The folder of the last file."""
         recent = self._preferences.recent
-        return str(self._path.parent if self._path else Path(recent[0]).parent if recent else Path.home())
+        return str(self.path.parent if self.path else Path(recent[0]).parent if recent else Path.home())
 
 
 def ask_to_save(window: QWidget, name: str) -> Answer:

@@ -115,11 +115,6 @@ class Readout(StatePanel):
         self.box.addWidget(self.table)
         self.box.addLayout(foot)
 
-    @property
-    def experiment(self) -> Experiment | None:
-        """The experiment whose results are shown."""
-        return self._experiment
-
     def show_result(self, experiment: Experiment, frame: Frame | None) -> None:
         """Show the results of an experiment."""
         self._experiment = experiment

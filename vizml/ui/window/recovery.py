@@ -46,7 +46,6 @@ class Recovery(QObject):
         self._written.connect(self._on_written)
         self._timer = QTimer(self, singleShot=True, interval=DELAY)
         self._timer.timeout.connect(self._save)
-        listen(document.changed, self._follow)
         listen(document.history_changed, self._follow)
 
     def offer(self) -> None:

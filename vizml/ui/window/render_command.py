@@ -4,71 +4,43 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
 
 from vizml.data.params import Value
 from vizml.data.split import Split
 from vizml.learn import Model
-from vizml.ui.messages import Messages
-from vizml.ui.stage import Stage
-from vizml.ui.window.files import Files
-from vizml.workspace import Document, Work
-from vizml.workspace.preferences import Preferences
+from vizml.run.frame import Frame
+from vizml.workspace import Work
+
+if TYPE_CHECKING:
+    from vizml.ui.window.window import Window
 
 SAVE_FIRST = "Save the project first: a command cannot hold these points, but it can name their file"
 
 
-class RenderCommand(QObject):
-    """Copies the command to the clipboard."""
+def copy_command(window: Window) -> None:
+    """Copy the command of the active stage to the clipboard, or show what it needs."""
+    document, stage = window.document, window.stage
+    source = source_arguments(document.work, stage.index, None if document.modified else window.files.path)
+    if source is None:
+        window.messages.error(SAVE_FIRST, key="command")
+        return
+    size = f"{stage.canvas.width()}x{stage.canvas.height()}"
+    words = ["vizml", "render", *source, *_step_arguments(stage.frame), "--size", size]
+    if window.preferences.look.theme.name == "dark":
+        words += ["--theme", "dark"]
+    line = shlex.join([*words, "-o", "picture.svg"])
+    QGuiApplication.clipboard().setText(line)
+    window.messages.info(f"On the clipboard: {line}")
 
-    def __init__(
-        self,
-        stage: Stage,
-        document: Document,
-        files: Files,
-        preferences: Preferences,
-        messages: Messages,
-        window: QWidget,
-    ) -> None:
-        super().__init__(window)
-        self._stage, self._document, self._files = stage, document, files
-        self._preferences, self._messages = preferences, messages
 
-    def set_stage(self, stage: Stage) -> None:
-        """Switch to another stage."""
-        self._stage = stage
-
-    def copy(self) -> None:
-        """Copy the command of the stage, or show what it needs."""
-        path = None if self._document.modified else self._files.path
-        source = source_arguments(self._document.work, self._stage.index, path)
-        if source is None:
-            self._messages.error(SAVE_FIRST, key="command")
-            return
-        canvas = self._stage.canvas
-        words = [
-            "vizml",
-            "render",
-            *source,
-            *self._step_arguments(),
-            "--size",
-            f"{canvas.width()}x{canvas.height()}",
-        ]
-        if self._preferences.look.theme.name == "dark":
-            words += ["--theme", "dark"]
-        line = shlex.join([*words, "-o", "picture.svg"])
-        QGuiApplication.clipboard().setText(line)
-        self._messages.info(f"On the clipboard: {line}")
-
-    def _step_arguments(self) -> list[str]:
-        """Arguments for the step that is shown, where it is not the last."""
-        frame = self._stage.frame
-        if frame is None or frame.shown is None or frame.shown.index == frame.count - 1:
-            return []
-        return ["--step", str(int(frame.steps[frame.shown.index]))]
+def _step_arguments(frame: Frame | None) -> list[str]:
+    """Arguments for the step that is shown, where it is not the last."""
+    if frame is None or frame.shown is None or frame.shown.index == frame.count - 1:
+        return []
+    return ["--step", str(int(frame.steps[frame.shown.index]))]
 
 
 def source_arguments(work: Work, index: int, path: Path | None) -> list[str] | None:

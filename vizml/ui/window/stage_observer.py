@@ -46,7 +46,8 @@ class StageObserver(QObject):
         self._failure: Failure | None = None
         stages.frame_changed.connect(self._on_frame)
         stages.pointer_moved.connect(self._on_pointer)
-        listen(document.changed, self._on_document)
+        listen(document.changed, self._on_document, to=Change.MODEL | Change.SEED)
+        readout.opened.connect(self._show_result)
 
     @property
     def waiting(self) -> bool:
@@ -61,7 +62,7 @@ class StageObserver(QObject):
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
         self._status.set_frame(frame)
-        self._readout.show_result(self._document.experiment(self._stages.active.index), frame)
+        self._show_result()
         if self._point is not None:
             self._read()
         if frame.failure != self._failure:
@@ -85,8 +86,12 @@ class StageObserver(QObject):
     def _on_document(self, change: Change) -> None:
         if Change.MODEL in change:
             self._messages.dismiss(FIRST_MODEL)
-        if change & (Change.MODEL | Change.SEED):
-            stage = self._stages.active
+        self._show_result()
+
+    @Slot()
+    def _show_result(self) -> None:
+        stage = self._stages.active
+        if self._readout.isVisible():
             self._readout.show_result(self._document.experiment(stage.index), stage.frame)
 
     def _read(self) -> None:

@@ -33,7 +33,6 @@ from vizml.ui.window.log import Log, LogRelay
 from vizml.ui.window.menus import ICON, VISIBLE, ToolBar, menu_bar
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.recovery import Recovery
-from vizml.ui.window.render_command import RenderCommand
 from vizml.ui.window.stage_observer import StageObserver
 from vizml.ui.window.status_bar import StatusBar, ToolOptions, restore_tools, save_tools
 from vizml.workspace import Document
@@ -105,8 +104,7 @@ class Window(QMainWindow):
         self.files = Files(document, self.stages, preferences, self.messages, self)
         self.recovery = Recovery(document, self.files, preferences, self.messages, folder)
         self.generators = Generators(document, self.stages, self)
-        self.figure_export = FigureExport(first, document, preferences, self.messages, self)
-        self.render_command = RenderCommand(first, document, self.files, preferences, self.messages, self)
+        self.figure_export = FigureExport(self.stages, document, preferences, self.messages, self)
         self.animation_export = AnimationExport(self.figure_export, preferences, self.messages, self)
         self.diagnostic_docks = DiagnosticDocks(self.stages, document, preferences, self.messages)
         self.panel = SidePanel(document, parent=self)
@@ -122,6 +120,7 @@ class Window(QMainWindow):
         self._restore()
         self._apply_preferences()
         self._update_title()
+        self._update_history()
 
     def _lay_out(self) -> None:
         middle = QWidget()
@@ -151,7 +150,7 @@ class Window(QMainWindow):
             self.docks.shown_changed,
         ):
             changed.connect(self._update_commands)
-        listen(self.document.history_changed, self._update_history, self._update_title)
+        listen(self.document.history_changed, self._update_history)
         self.files.path_changed.connect(self._update_title)
         listen(self.preferences.changed, self._apply_preferences)
         self.messages.posted.connect(self.log.add)
@@ -176,10 +175,8 @@ class Window(QMainWindow):
 
     @Slot(object)
     def _on_active_stage(self, stage: Stage) -> None:
-        """Let panel, pictures and commands refer to the active stage."""
+        """Let the panel refer to the active stage."""
         self.panel.show_experiment(stage.index)
-        for part in (self.figure_export, self.render_command):
-            part.set_stage(stage)
 
     @Slot()
     def _apply_preferences(self) -> None:
@@ -202,12 +199,12 @@ class Window(QMainWindow):
 
     @Slot()
     def _update_history(self) -> None:
+        self.setWindowModified(self.document.modified)
         self.commands.update("undo", "redo", "compare", "compare_less")
 
     @Slot()
     def _update_title(self) -> None:
         self.setWindowTitle(f"{self.files.name}[*] \N{EN DASH} VizML")
-        self.setWindowModified(self.document.modified)
 
     # -- events ----------------------------------------------------------------------------------------------
 
@@ -217,12 +214,9 @@ class Window(QMainWindow):
         if override and belongs_to(QApplication.focusWidget(), cast("QKeyEvent", event)):
             event.accept()
             return True
-        return super().event(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
         if event.type() == QEvent.Type.WindowStateChange:
             self._update_commands()
+        return super().event(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped(event.mimeData()):
