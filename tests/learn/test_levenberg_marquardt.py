@@ -5,8 +5,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from vizml.learn.networks.network import ACTIVATIONS, Network, with_ones
-from vizml.learn.networks.objective import LOSSES, SMALLEST_RESIDUAL, NetworkObjective, Sample
+from vizml.learn.networks.network import (
+    ACTIVATIONS,
+    LOSSES,
+    SMALLEST_RESIDUAL,
+    Network,
+    NetworkObjective,
+    Sample,
+    with_ones,
+)
 from vizml.learn.networks.training import LevenbergMarquardt
 
 every_activation = pytest.mark.parametrize("activation", ACTIVATIONS)

@@ -7,8 +7,7 @@ from scipy.special import expit
 from sklearn.metrics import log_loss
 
 from vizml import data, learn
-from vizml.learn.networks.network import Network, NetworkScaler
-from vizml.learn.networks.objective import LOSSES, NetworkObjective, Sample
+from vizml.learn.networks.network import LOSSES, Network, NetworkObjective, NetworkScaler, Sample
 from vizml.learn.networks.training import (
     IDLE,
     UPDATES,

@@ -6,21 +6,61 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.field.arrays import Floats
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Plane
 from vizml.learn import CLASSIFY, Model, register
-from vizml.learn.bayes.views import GaussianView
 from vizml.learn.formatting import plural
-from vizml.learn.gaussians import ClassMoments, Quadratics, is_singular, regularised, shrunk
+from vizml.learn.gaussians import ClassMoments, Quadratics, is_singular, log_sum_exp, regularised, shrunk
+from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.params import flag, real
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
+from vizml.learn.view import PlaneView
+from vizml.scene import Dots, Lens, Mark, Path
+
+G = TypeVar("G", bound="GaussianState")
+LOG_RANGE = 12.0
+"""Range of the log density below its maximum that the lens shows."""
+
+
+class GaussianView(PlaneView[G]):
+    """Quadratic log-odds on any section, with the density as a lens and ellipses of the marginals."""
+
+    def field(self, raster: Raster) -> Field:
+        return self.state.log_odds.on(self.section.origin, self.section.basis).field(raster)
+
+    def lenses(self) -> tuple[Lens, ...]:
+        peak = float(log_sum_exp(self.state.log_joint(self.state.means)).max())
+        return (Lens(name="Log density", plane=self._log_density, low=peak - LOG_RANGE, high=peak),)
+
+    def marks(self) -> tuple[Mark, ...]:
+        inks = tuple(int(label) for label in self.state.classes)
+        means = Dots(layer="Means", points=self._means(), inks=inks, size=11.0, legend="mean")
+        return (*self._ellipses(1.5), means)
+
+    def _log_density(self, raster: Raster) -> Plane:
+        joint = self.state.log_joint.on(self.section.origin, self.section.basis).field(raster)
+        density: Plane = log_sum_exp(np.moveaxis(joint, 0, -1))
+        return density
+
+    def _means(self) -> Floats:
+        return self.section.project(self.state.means)[0]
+
+    def _ellipses(self, width: float) -> Iterator[Mark]:
+        basis = self.section.basis
+        for k, (label, mean) in enumerate(zip(self.state.classes, self._means())):
+            covariance = basis @ self.state.covariances[k] @ basis.T
+            yield Path(
+                layer="Ellipses", lines=tuple(ellipse(mean, covariance, sigma) for sigma in SIGMAS),
+                closed=True, ink=int(label), width=width, legend="" if k else sigma_legend(),
+            )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

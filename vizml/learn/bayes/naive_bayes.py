@@ -7,25 +7,58 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, Model, integer, real, register
-from vizml.learn.bayes.discriminant import GaussianState
-from vizml.learn.bayes.views import CategoricalNbView, GaussianNbView
+from vizml.learn.bayes.discriminant import GaussianState, GaussianView
 from vizml.learn.gaussians import Quadratics, log_sum_exp
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, HeatMap
+from vizml.learn.view import PlaneView
+from vizml.scene import Axis, Chart, HeatMap, Lens, Mark, Profile, Segments, TextLabels
 
 S = TypeVar("S", "GaussianNbState", "CategoricalNbState")
 IMPOSSIBLE = -700.0
 """Stands for ln 0: far below the log of any relative frequency, and still a number."""
+NARROWEST = 1e-2
+"""Classes narrower than this share of the widest do not set the height of the densities drawn."""
+EXTENT = 4.0
+"""Standard deviations of a density that are drawn."""
+AXES: tuple[Literal["x", "y"], ...] = ("x", "y")
+
+
+class GaussianNbView(GaussianView["GaussianNbState"]):
+    """Densities of the features that have been used, along the edges; ellipses once all of them have."""
+
+    def lenses(self) -> tuple[Lens, ...]:
+        return ()
+
+    def marks(self) -> tuple[Mark, ...]:
+        shown = [(axis, int(np.argmax(row))) for axis, row in zip(AXES, self.section.basis)]
+        used = [(axis, feature) for axis, feature in shown if feature < self.state.used]
+        densities = [mark for axis, feature in used for mark in self._densities(axis, feature)]
+        return (*densities, *(self._ellipses(1.0) if len(used) == len(shown) else ()))
+
+    def _densities(self, axis: Literal["x", "y"], feature: int) -> Iterator[Mark]:
+        """pi_k p_k(x_j) along an axis, clipped where one class is far narrower than the others."""
+        state = self.state
+        widths = np.sqrt(state.variances[:, feature])
+        tops = state.priors / (np.sqrt(2 * np.pi) * widths)
+        peak = float(tops[widths >= NARROWEST * widths.max()].max())
+        away = np.linspace(-EXTENT, EXTENT, 129)
+        for k, label in enumerate(state.classes):
+            yield Profile(
+                layer="Densities", axis=axis, at=state.means[k, feature] + widths[k] * away,
+                heights=np.minimum(tops[k] * np.exp(-0.5 * away**2), peak), peak=peak, ink=int(label),
+                legend="" if k or axis == "y" else "class density × prior",
+            )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,6 +96,50 @@ class GaussianNbState(GaussianState):
     def _peaks(self) -> Floats:
         log_variances = np.log(2 * np.pi * self.variances[:, : self.used])
         return np.asarray(np.log(self.priors) - log_variances.sum(axis=1) / 2)
+
+
+class CategoricalNbView(PlaneView["CategoricalNbState"]):
+    """Log-odds that are a sum over the axes, and the bin edges as lines."""
+
+    def field(self, raster: Raster) -> Field:
+        section, state = self.section, self.state
+        if np.count_nonzero(section.basis) > len(section.basis):
+            return super().field(raster)
+        held = state.scores(section.origin[None])[0]
+        across, down = (self._change(axis, values) for axis, values in enumerate((raster.x, raster.y)))
+        across = (across + held[:, None]).astype(np.float32)
+        # Pages of zeros cost nothing until they are written to.
+        out = np.zeros((len(state.classes), *raster.shape), dtype=np.float32)
+        for plane, row, column in zip(out[1:], across[1:], down.astype(np.float32)[1:]):
+            np.add(column[:, None], row, out=plane)
+        return out
+
+    def marks(self) -> tuple[Mark, ...]:
+        edges = [_lines(self.state.edges[j, 1:-1], axis) for axis, j in self._features()]
+        ends = np.concatenate([np.empty((0, 2, 2)), *edges])
+        return (Segments(layer="Bins", ends=ends, ink="muted", opacity=0.5, legend="bin edge"),)
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        texts = [self._counts(j, float(point[axis])) for axis, j in self._features()]
+        return (TextLabels(layer="Counts", points=point[None], texts=("; ".join(texts),)),) if texts else ()
+
+    def _features(self) -> list[tuple[int, int]]:
+        """The axes of the canvas with the used features that they show."""
+        shown = enumerate(int(np.argmax(row)) for row in self.section.basis)
+        return [(axis, feature) for axis, feature in shown if feature < self.state.used]
+
+    def _change(self, axis: int, values: Floats) -> Floats:
+        """The change (K, n) of the scores from the origin of the section to values along an axis."""
+        for shown, feature in self._features():
+            if shown == axis:
+                there = self.state.feature_scores(feature, self.section.basis[axis, feature] * values)
+                return there - self.state.feature_scores(feature, self.section.origin[[feature]])
+        return np.zeros((len(self.state.classes), len(values)))
+
+    def _counts(self, feature: int, value: float) -> str:
+        column = self.state.counts[feature][:, self.state.bins(feature, np.array([value]))[0]]
+        each = ", ".join(f"{name} {count}" for name, count in zip(self.state.names, column))
+        return f"{self.state.space.names[feature]}: {each}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -258,3 +335,11 @@ def log_frequencies(counts: Ints, smoothing: float) -> Floats:
 def log_loss(scores: Floats, codes: Ints) -> float:
     """-sum_i ln p(y_i | x_i) of log-odds (n, K) and the indices (n,) of the true classes."""
     return float((log_sum_exp(scores) - scores[np.arange(len(codes)), codes]).sum())
+
+
+def _lines(cuts: Floats, axis: int) -> Floats:
+    """Segments (n, 2, 2) across the whole view at these values of an axis."""
+    ends = np.empty((len(cuts), 2, 2))
+    ends[:, :, axis] = cuts[:, None]
+    ends[:, :, 1 - axis] = -np.inf, np.inf
+    return ends

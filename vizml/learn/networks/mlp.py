@@ -17,8 +17,16 @@ from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Classifier, FittedRegressor, Model, Scale, State, register
-from vizml.learn.networks.network import ALLOWED, Network, NetworkScaler, hidden_sizes
-from vizml.learn.networks.objective import LOSSES, NetworkObjective, OutputLoss, Sample
+from vizml.learn.networks.network import (
+    ALLOWED,
+    LOSSES,
+    Network,
+    NetworkObjective,
+    NetworkScaler,
+    OutputLoss,
+    Sample,
+    hidden_sizes,
+)
 from vizml.learn.networks.training import (
     GradientDescent,
     LevenbergMarquardt,

@@ -15,7 +15,7 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn.gradient_descent import Optimiser, descend
-from vizml.learn.networks.objective import NetworkObjective, Sample
+from vizml.learn.networks.network import NetworkObjective, Sample
 
 UPDATES = 120
 """Mini-batches between two records of a long epoch: some 10 ms."""
