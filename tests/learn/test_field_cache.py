@@ -6,7 +6,7 @@ import pytest
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.ensembles.field_cache import FieldCache
+from vizml.learn.ensembles.tree_sum import FieldCache
 
 BOUNDS = (-2.0, 3.0, -1.5, 2.0)
 

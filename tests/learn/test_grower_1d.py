@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.learn.trees import FREE, grow_tree, squares
 from vizml.learn.ensembles.forest_solver import ExtraTreesGrower
 from vizml.learn.trees.criteria import second_order
-from vizml.learn.trees.grower import GrowthLimits, TreeGrower, grow_tree
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, argsort_features
 from vizml.learn.trees.grower_1d import (
     TREE_BORDER,
     ExtraTreesGrower1D,
@@ -15,18 +16,11 @@ from vizml.learn.trees.grower_1d import (
     TreeSamples1D,
     tree_from_splits,
 )
-from vizml.learn.trees.samples import TreeSamples, argsort_features
 
-FREE = GrowthLimits()
 POINTS = st.lists(st.tuples(st.integers(0, 12), st.integers(-3, 3)), min_size=1, max_size=40)
 LIMITS = st.builds(
     GrowthLimits, max_depth=st.integers(0, 5), min_leaf=st.integers(1, 4), min_split=st.integers(2, 8)
 )
-
-
-def squares(y, weight=None):
-    weight = np.ones(len(y)) if weight is None else weight
-    return np.stack([weight, weight * y, weight * y * y])
 
 
 def grow_tree_1d(samples, sums, criterion="variance", limits=FREE):

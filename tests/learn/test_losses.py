@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from tests.learn.datasets import moons
+from tests.learn.trees import grow_tree
 from vizml.learn.ensembles.adaboost_solver import MIN_WEIGHT, reweighted
 from vizml.learn.ensembles.boosting_solver import (
     Boosting,
@@ -26,7 +27,7 @@ from vizml.learn.ensembles.losses import (
     SquaredLoss,
 )
 from vizml.learn.trees.criteria import second_order
-from vizml.learn.trees.grower import GrowthLimits, grow_tree
+from vizml.learn.trees.grower import GrowthLimits
 
 N = 40
 

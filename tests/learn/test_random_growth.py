@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from tests.learn.trees import grow_tree, squares
 from vizml.learn.ensembles.forest_solver import ExtraTreesGrower, RandomForestGrower
 from vizml.learn.ensembles.out_of_bag import bootstrap_counts
 from vizml.learn.trees.criteria import CRITERIA
-from vizml.learn.trees.grower import GrowthLimits, TreeGrower, grow_tree, one_hot
-from vizml.learn.trees.samples import TreeSamples, argsort_features
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, argsort_features, one_hot
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(50, 4))
@@ -95,11 +95,11 @@ def test_the_best_of_the_axes_drawn_is_taken():
 
 def test_growers_that_take_turns_on_the_same_entries_do_not_disturb_each_other():
     entries = TreeSamples.all(X)
-    sums = [np.stack([np.ones(50), y, y * y]) for y in np.random.default_rng(1).normal(size=(2, 50))]
+    sums = [squares(y) for y in np.random.default_rng(1).normal(size=(2, 50))]
     one, other = (TreeGrower(entries, each, "variance", GrowthLimits()) for each in sums)
     while one.level() | other.level():
         pass
     for grower, each in zip((one, other), sums, strict=True):
-        alone = grow_tree(X, each, "variance", GrowthLimits())
+        alone = grow_tree(X, each)
         for name, column in grower.tree().columns.items():
             assert np.array_equal(column, alone.columns[name], equal_nan=True), name

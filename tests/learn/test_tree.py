@@ -6,13 +6,14 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from tests.learn.datasets import blobs, moons
+from tests.learn.trees import classified
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.field.section import Section
 from vizml.learn import TrainingData
 from vizml.learn.trees.criteria import CRITERIA
-from vizml.learn.trees.grower import GrowthLimits, grow_tree, one_hot
+from vizml.learn.trees.grower import GrowthLimits
 from vizml.learn.trees.pruning import cost_complexity_path
 
 
@@ -102,7 +103,7 @@ def test_pruning_takes_the_links_that_scikit_learn_takes(X, y, alpha):
 
 @pytest.mark.parametrize("X, y", UNTIED.values(), ids=UNTIED)
 def test_the_pruning_path_is_that_of_scikit_learn(X, y):
-    path = cost_complexity_path(grow_tree(X, one_hot(y, np.unique(y)), "gini", GrowthLimits(max_depth=5)))
+    path = cost_complexity_path(classified(X, y, limits=GrowthLimits(max_depth=5)))
     theirs = DecisionTreeClassifier(max_depth=5, random_state=0).cost_complexity_pruning_path(X, y)
     assert np.allclose(np.unique(path.alpha.round(9)), np.unique(theirs.ccp_alphas[1:].round(9)))
     assert path.leaves[-1] == 1

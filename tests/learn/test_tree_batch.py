@@ -21,9 +21,8 @@ from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch, first_trees, 
 from vizml.learn.ensembles.tree_sum import add_diagonals
 from vizml.learn.ensembles.views import variance_chart
 from vizml.learn.training_data import TrainingData
-from vizml.learn.trees.grower import GrowthLimits, one_hot
+from vizml.learn.trees.grower import GrowthLimits, TreeSamples, argsort_features, one_hot
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D, tree_from_splits
-from vizml.learn.trees.samples import TreeSamples, argsort_features
 from vizml.learn.trees.structure import descend
 
 X, Y = moons(60, noise=0.4)

@@ -9,18 +9,19 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.learn.datasets import blobs, moons
+from tests.learn.trees import FREE, classified, grow_tree
 from vizml.learn.trees.criteria import CRITERIA, entropy, error, gini, second_order, variance
-from vizml.learn.trees.grower import GrowthLimits, TreeGrower, group_ends, grow_tree, one_hot
-from vizml.learn.trees.samples import TreeSamples, argsort_features
+from vizml.learn.trees.grower import (
+    GrowthLimits,
+    TreeGrower,
+    TreeSamples,
+    argsort_features,
+    group_ends,
+    one_hot,
+)
 from vizml.learn.trees.structure import LEAF, best_first, descend, remove_splits
 
 COUNTS = st.lists(st.integers(0, 50), min_size=2, max_size=8).filter(any)
-FREE = GrowthLimits()
-
-
-def grown(X, y, criterion="gini", limits=FREE):
-    X = np.asarray(X, dtype=float)
-    return grow_tree(X, one_hot(np.asarray(y), np.unique(y)), criterion, limits)
 
 
 def counted(counts):
@@ -104,7 +105,7 @@ POINTS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0,
 def test_every_split_is_the_best_of_all(points, criterion):
     table = np.array(points)
     X, y = table[:, :2].astype(float), table[:, 2]
-    tree = grown(X, y, criterion)
+    tree = classified(X, y, criterion)
     for node in np.flatnonzero(tree.splits):
         inside = ((X > tree.box[node, :, 0]) & (X <= tree.box[node, :, 1])).all(axis=1)
         assert inside.sum() == tree.count[node]
@@ -116,7 +117,7 @@ def test_every_split_is_the_best_of_all(points, criterion):
 def test_an_unlimited_tree_ends_in_inseparable_leaves(points):
     table = np.array(points)
     X, y = table[:, :2].astype(float), table[:, 2]
-    tree = grown(X, y)
+    tree = classified(X, y)
     leaf = descend(tree, X, tree.splits)
     for node in np.unique(leaf):
         own = leaf == node
@@ -127,14 +128,14 @@ def test_an_unlimited_tree_ends_in_inseparable_leaves(points):
 def test_limits_hold_in_every_node(points, depth, leaf, split):
     table = np.array(points)
     limits = GrowthLimits(max_depth=depth, min_leaf=leaf, min_split=split)
-    tree = grown(table[:, :2], table[:, 2], limits=limits)
+    tree = classified(table[:, :2], table[:, 2], limits=limits)
     assert not depth or tree.depth.max() <= depth
     assert (tree.count[~tree.splits] >= min(leaf, len(points))).all()
     assert (tree.count[tree.splits] >= max(split, 2 * leaf)).all()
 
 
 def test_children_share_out_the_points_and_classes_of_their_parent():
-    tree = grown(*blobs())
+    tree = classified(*blobs())
     inner = np.flatnonzero(tree.splits)
     left, right = tree.left[inner], tree.right[inner]
     assert (tree.count[left] + tree.count[right] == tree.count[inner]).all()
@@ -147,7 +148,7 @@ def test_children_share_out_the_points_and_classes_of_their_parent():
 
 
 def test_the_boxes_of_the_leaves_tile_the_plane():
-    tree = grown(*moons())
+    tree = classified(*moons())
     probes = np.random.default_rng(0).normal(scale=3, size=(500, 2))
     boxes = tree.box[~tree.splits]
     inside = ((probes[:, None] > boxes[:, :, 0]) & (probes[:, None] <= boxes[:, :, 1])).all(axis=2)
@@ -195,18 +196,18 @@ def test_so_do_the_entries_of_several_trees():
 def test_weights_count_as_points_that_are_there_more_than_once():
     X, y = moons(60)
     times = np.random.default_rng(1).integers(1, 4, 60)
-    often = grown(np.repeat(X, times, axis=0), np.repeat(y, times))
-    weighed = grow_tree(X, one_hot(y, np.arange(2)) * times, "gini", FREE)
+    often = classified(np.repeat(X, times, axis=0), np.repeat(y, times))
+    weighed = grow_tree(X, one_hot(y, np.arange(2)) * times, "gini")
     assert np.allclose(often.sums, weighed.sums)
     assert (often.feature == weighed.feature).all()
 
 
 def test_cutting_splits_off_leaves_the_tree_without_them():
     X, y = moons(200)
-    tree = grown(X, y)
+    tree = classified(X, y)
     gone = (tree.depth >= 2) & tree.splits
     fewer, kept = remove_splits(tree, gone)
-    shallow = grown(X, y, limits=GrowthLimits(max_depth=2))
+    shallow = classified(X, y, limits=GrowthLimits(max_depth=2))
     assert (fewer.feature == shallow.feature).all()
     assert len(kept) == len(shallow)
     assert np.array_equal(fewer.threshold, shallow.threshold, equal_nan=True)
@@ -220,7 +221,7 @@ def test_cutting_splits_off_leaves_the_tree_without_them():
 @given(POINTS)
 def test_best_first_takes_the_best_open_split(points):
     table = np.array(points)
-    tree = grown(table[:, :2], table[:, 2])
+    tree = classified(table[:, :2], table[:, 2])
     order = best_first(tree).tolist()
     assert sorted(order) == np.flatnonzero(tree.splits).tolist()
     for place, node in enumerate(order):

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.learn.datasets import blobs, moons
-from vizml.learn.trees.grower import GrowthLimits, grow_tree, one_hot
+from tests.learn.trees import classified, grow_tree, squares
+from vizml.learn.trees.grower import one_hot
 from vizml.learn.trees.pruning import (
     MAX_ALPHAS,
     candidate_alphas,
@@ -19,17 +20,7 @@ from vizml.learn.trees.pruning import (
 )
 from vizml.learn.trees.structure import descend, group_medians, node_losses, node_sums, node_values, reachable
 
-FREE = GrowthLimits()
 GRID = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 1)), min_size=3, max_size=14)
-
-
-def classified(X, y, criterion="gini", limits=FREE):
-    X = np.asarray(X, dtype=float)
-    return grow_tree(X, one_hot(np.asarray(y), np.unique(y)), criterion, limits)
-
-
-def regressed(x, y):
-    return grow_tree(x[:, None], np.stack([np.ones_like(y), y, y * y]), "variance", FREE)
 
 
 def cheapest(tree, alpha, node=0):
@@ -123,7 +114,7 @@ def test_errors_of_folds_are_counted_on_the_points_left_out():
     alphas = np.array([0.0, 0.02, 10.0])
 
     def grow_and_test(out):
-        tree = grow_tree(X[~out], sums[:, ~out], "gini", FREE)
+        tree = grow_tree(X[~out], sums[:, ~out], "gini")
         votes, unseen = tree.sums.argmax(axis=1), y[out]
         return tree, node_sums(tree, X[out], lambda nodes, rows: votes[nodes] != unseen[rows])
 
@@ -151,7 +142,7 @@ def test_medians_are_numpys(pairs):
 def test_levels_and_costs_are_those_of_the_points_in_each_node(absolute, offset):
     rng = np.random.default_rng(0)
     x, y = rng.uniform(0, 6, 50), rng.normal(size=50)
-    tree = regressed(x, y)
+    tree = grow_tree(x[:, None], squares(y))
     level = node_values(tree, x[:, None], y + offset, absolute=absolute)
     cost = node_losses(tree, x[:, None], y + offset, level, absolute=absolute)
     for node in range(len(tree)):

@@ -18,8 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.learn.trees.grower import GrowthLimits, TreeGrower, one_hot
-from vizml.learn.trees.samples import TreeSamples
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, one_hot
 from vizml.learn.trees.structure import Tree
 
 MIN_WEIGHT = float(np.finfo(np.float64).eps)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
 
-from vizml.field.arrays import Ints
+from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, integer, real, register, text
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.forest_solver import ForestOptions
-from vizml.learn.ensembles.forest_state import forest_classifier_states
-from vizml.learn.ensembles.member_states import no_members
-from vizml.learn.ensembles.members import class_shares, parse_member, parse_regressor, train_member
+from vizml.learn.ensembles.forest_state import forest_classifier_states, forest_regressor_states
+from vizml.learn.ensembles.members import (
+    class_shares,
+    no_members,
+    parse_member,
+    parse_regressor,
+    train_member,
+)
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes, bootstrap_counts
-from vizml.learn.ensembles.regressor_states import BaggedRegressor, forest_regressor_states
 from vizml.learn.model import run
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
@@ -99,6 +103,24 @@ class BaggingRegression(Bagging):
                 X=data.X, y=data.y, members=members, bags=bags, loss=error, progress=number / self.members,
                 note=_note(number, bags[-1], f"{error:.4g}"),
             )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BaggedRegressor(common.EnsembleRegressor):
+    """Mean of members of any kind."""
+
+    members: tuple[Regressor, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
+
+    def expected(self, X: Floats) -> Floats:
+        total: Floats = np.sum([member.expected(X) for member in self.members], axis=0)
+        return total / len(self.members)
+
+    def member(self, number: int) -> Callable[[Floats], Floats]:
+        return self.members[number].expected
 
 
 def _sample(data: TrainingData, drawn: Ints) -> TrainingData:

@@ -17,9 +17,8 @@ from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.ensembles.losses import FLAT, LeafSamples, Loss, Rows
 from vizml.learn.ensembles.tree_batch import Batch, StepBatch, TreeBatch, join_batches
 from vizml.learn.trees.criteria import CRITERIA, Criterion, second_order
-from vizml.learn.trees.grower import GrowthLimits, TreeGrower
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, argsort_features
 from vizml.learn.trees.grower_1d import TREE_BORDER, Splits1D, TreeGrower1D, TreeSamples1D, tree_from_splits
-from vizml.learn.trees.samples import TreeSamples, argsort_features
 from vizml.learn.trees.structure import Tree, remove_splits
 
 BLOCK_SECONDS = 0.015

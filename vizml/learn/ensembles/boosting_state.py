@@ -1,11 +1,11 @@
-"""Boosting round by round: the states of a run, early stopping, and the classifier that it trains."""
+"""Boosting round by round: the states of a run, early stopping, classifier and regression."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, TypeVar
+from typing import ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.random import Generator
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
-from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun
-from vizml.learn.ensembles.losses import BinomialLogLoss, ExponentialLoss, Loss, MultinomialLogLoss
-from vizml.learn.ensembles.tree_batch import locate_tree, single_tree
+from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun, UnivariateBoostingRun
+from vizml.learn.ensembles.common import EnsembleRegressor
+from vizml.learn.ensembles.losses import SCALAR_LOSSES, Loss, MultinomialLogLoss
+from vizml.learn.ensembles.tree_batch import StepBatch, first_trees, locate_tree, single_tree
 from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumState
 from vizml.learn.ensembles.views import RoundTree, loss_chart
 from vizml.learn.state import Real, Scale
@@ -111,26 +112,60 @@ class BoostedClassifierView(RoundView[BoostedClassifierState]):
 
 
 def boosted_classifier_states(
-    how: Boosting, data: TrainingData, rng: Generator, *, exponential: bool = False, every: bool = True
+    how: Boosting, data: TrainingData, rng: Generator, *, loss: str, every: bool
 ) -> Iterator[BoostedClassifierState]:
     """A state for each round, or for the last of those that are run at once."""
     classes, codes = data.present, np.searchsorted(data.present, data.labels)
-    loss: Loss
-    if len(classes) > 2:
-        loss = MultinomialLogLoss(codes, len(classes))
-    else:
-        loss = (ExponentialLoss if exponential else BinomialLogLoss)(codes.astype(np.float64))
-    run = BoostingRun(how, data.X, loss, codes, rng)
+    minimised: Loss = MultinomialLogLoss(codes, len(classes))
+    if len(classes) == 2:
+        minimised = SCALAR_LOSSES[loss](codes.astype(np.float64))
+    run = BoostingRun(how, data.X, minimised, codes, rng)
     first = BoostedClassifierState(
         classes=classes, X=data.X, batches=(), initial=run.initial, trees=0,
-        names=data.class_names, loss_name=loss.name,
-        log_odds_factor=getattr(loss, "log_odds_factor", 1.0),
+        names=data.class_names, loss_name=minimised.name,
+        log_odds_factor=minimised.log_odds_factor,
     )  # fmt: skip
-    prefix = ONLY_TWO_CLASSES if exponential and len(classes) > 2 else ""
+    prefix = ONLY_TWO_CLASSES if loss == "exponential" and len(classes) > 2 else ""
     return boosting_states(run, first, prefix=prefix, every=every)
 
 
-def boosting_states(run: BoostingRun, first: S, *, prefix: str = "", every: bool = True) -> Iterator[S]:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BoostedRegressor(BoostedTreeSum, EnsembleRegressor):
+    """Sum of the trees of the rounds so far; a member is the sum up to one of them."""
+
+    shows_members: ClassVar[bool] = False
+
+    def expected(self, X: Floats) -> Floats:
+        return self.sums(X)[:, 0]
+
+    def metrics(self) -> Mapping[str, float]:
+        held = float(self.losses[-1, 1])
+        return {**super().metrics(), **({"held-out loss": held} if np.isfinite(held) else {})}
+
+    def member(self, number: int) -> Callable[[Floats], Floats]:
+        return replace(self, trees=number + 1).expected
+
+    def member_edges(self, number: int) -> Floats:
+        batches = [cast(StepBatch, batch) for batch in self.batches]
+        return np.concatenate([b.upper[b.span(0, n)] for b, n in first_trees(batches, number + 1)])
+
+
+def boosted_regressor_states(
+    how: Boosting, data: TrainingData, rng: Generator, *, loss: str, every: bool
+) -> Iterator[BoostedRegressor]:
+    """A state for each round of boosting, or for the last of those that are run at once."""
+    offset = float(data.y.mean())
+    minimised = SCALAR_LOSSES[loss](data.y - offset)
+    kind = UnivariateBoostingRun if data.X.shape[1] == 1 else BoostingRun
+    run: BoostingRun = kind(how, data.X, minimised, np.zeros(len(data), dtype=np.int64), rng)
+    first = BoostedRegressor(
+        X=data.X, y=data.y, batches=(), trees=0, initial=run.initial + offset,
+        loss_name=minimised.name, sets="rounds",
+    )  # fmt: skip
+    return boosting_states(run, first, every=every)
+
+
+def boosting_states(run: BoostingRun, first: S, *, prefix: str = "", every: bool) -> Iterator[S]:
     """A state for each round, or for the last of those that are run at once.
 
     `first` has what all states share; `prefix` starts the first note. With patience, the best state is last.

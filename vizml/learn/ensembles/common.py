@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,14 +11,19 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.random import Generator
 
+from vizml.field.arrays import Floats
+from vizml.field.section import Section
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition, decompose_variance
 from vizml.learn.model import Model
-from vizml.learn.params import choice, integer, real
-from vizml.learn.state import State
+from vizml.learn.params import integer
+from vizml.learn.state import FittedRegressor, Focus, State
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Series
+from vizml.learn.view import FittedCurveView
+from vizml.scene import Axis, Chart, Curves, Diagram, Mark, Path, Series
 
+FOCUS_POINTS = 200
+"""Points of the line that shows a single member without steps."""
 VARIANCE_FORMULA = r"\mathrm{Var} = \rho\, \sigma^2 + \frac{1 - \rho}{B}\, \sigma^2"
 """Variance of the mean of B members with correlation rho."""
 
@@ -89,15 +94,84 @@ class MeanState(State):
         return found
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EnsembleRegressor(MeanState, FittedRegressor):
+    """Regression by several members."""
+
+    error_name: ClassVar[str] = "mean squared error"
+    shows_members: ClassVar[bool] = True
+    """Whether curves of the latest members are drawn."""
+
+    @abstractmethod
+    def member(self, number: int) -> Callable[[Floats], Floats]:
+        """Prediction of a member for inputs (m, d)."""
+
+    def member_edges(self, number: int) -> Floats | None:
+        """Edges of the steps of a member's curve, None for a smooth one."""
+        del number
+        return None
+
+    def member_line(self, number: int) -> Floats:
+        """Curve of a member over the range of a single input, as the corners of a line (m, 2)."""
+        low, high, edges = float(self.X.min()), float(self.X.max()), self.member_edges(number)
+        if edges is None:
+            x = np.linspace(low, high, FOCUS_POINTS)
+            return np.column_stack([x, self.member(number)(x[:, None])])
+        edges = np.unique(edges[(edges > low) & (edges < high)])
+        left, right = np.append(low, edges), np.append(edges, high)
+        heights = self.member(number)(right[:, None])
+        return np.stack([np.stack([left, right], 1), np.stack([heights, heights], 1)], 2).reshape(-1, 2)
+
+    def metrics(self) -> Mapping[str, float]:
+        figures = self.fit_figures() | {"mean |residual|": float(np.abs(self.residuals).mean())}
+        return {**figures, **super().metrics()}
+
+    def diagram(self) -> Diagram | None:
+        """Thumbnails of the members' curves."""
+        if not self.size or self.X.shape[1] != 1:
+            return None
+        numbers, x = views.shown_members(self.size), self.X[:, 0]
+        columns = views.thumbnail_columns(x)[:, None]
+        images = [views.curve_thumbnail(self.member(number)(columns), x, self.y) for number in numbers]
+        titles = [f"{self.sets.removesuffix('s')} {number + 1}" for number in numbers]
+        return views.thumbnail_diagram(self.sets.capitalize(), titles, numbers, images)
+
+    def curve_view(self, section: Section) -> EnsembleCurveView:
+        return EnsembleCurveView(self, section)
+
+
+class EnsembleCurveView(FittedCurveView[EnsembleRegressor]):
+    """The curve with the residuals of the points and the latest members."""
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        return (*((self._members(),) if self.state.shows_members else ()), *super().whole_marks())
+
+    def _members(self) -> Mark:
+        """Curves of the latest members; steps go on beyond the data."""
+        state = self.state
+        latest = range(max(state.size - views.MAX_MEMBERS_DRAWN, 0), state.size)
+        if state.member_edges(state.size - 1) is None:
+
+            def values(x: Floats) -> Floats:
+                return np.stack([state.member(number)(x[:, None]) for number in latest])
+
+            return Curves(layer="Members", values=values, ink="muted", opacity=0.35, off_by_default=True)
+        lines = tuple(state.member_line(number) for number in latest)
+        for line in lines:
+            line[[0, -1], 0] = -np.inf, np.inf
+        return Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, off_by_default=True)
+
+    def whole_focus(self, node: str) -> Focus:
+        number = int(node)
+        if not 0 <= number < self.state.size:
+            return Focus()
+        line = self.state.member_line(number)
+        return Focus(marks=(Path(layer="Member", lines=(line,), ink="accent", width=2.5),))
+
+
 def rounds(default: int = 100) -> Any:
     """Length of boosting."""
     return integer(default, 1, 1000, log=True, symbol="M", help="Number of boosting rounds.")
-
-
-def rate(default: float) -> Any:
-    """Shrinkage of boosting."""
-    help = "Learning rate (shrinkage): factor of each tree's contribution."
-    return real(default, 1e-3, 1.0, log=True, symbol="η", title="learning rate", help=help)
 
 
 def max_depth(default: int, lo: int = 1, hi: int = 10) -> Any:
@@ -109,24 +183,3 @@ def max_depth(default: int, lo: int = 1, hi: int = 10) -> Any:
 def min_leaf(points: str = "points") -> Any:
     """Size of leaves."""
     return integer(1, 1, 1000, log=True, help=f"Minimum number of {points} in a leaf.")
-
-
-def hold() -> Any:
-    """Monitoring of boosting."""
-    help = "Share of the points held out to monitor the loss for early stopping."
-    return real(0.0, 0.0, 0.5, title="held-out share", help=help)
-
-
-def patience() -> Any:
-    """Early stopping of boosting."""
-    help = (
-        "Early stopping: number of rounds without a lower held-out loss before training stops and returns "
-        "to the best round. 0 disables it."
-    )
-    return integer(0, 0, 100, help=help)
-
-
-def regression_loss() -> Any:
-    """Loss of boosting for numbers."""
-    help = "Loss to minimise. For the absolute loss, trees are fitted to the signs of the residuals."
-    return choice("squared", ("squared", "absolute"), symbol="L", help=help)

@@ -12,9 +12,16 @@ from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.ensembles.out_of_bag import bootstrap_counts
 from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch
 from vizml.learn.trees.criteria import Criterion
-from vizml.learn.trees.grower import GrowthLimits, NodeSplits, TreeGrower, one_hot, take_along_rows
+from vizml.learn.trees.grower import (
+    GrowthLimits,
+    NodeSplits,
+    TreeGrower,
+    TreeSamples,
+    argsort_features,
+    one_hot,
+    take_along_rows,
+)
 from vizml.learn.trees.grower_1d import ExtraTreesGrower1D, TreeGrower1D, TreeSamples1D
-from vizml.learn.trees.samples import TreeSamples, argsort_features
 from vizml.learn.trees.structure import group_medians
 
 BATCH_SAMPLES = 32_000
@@ -133,19 +140,19 @@ class RandomForestGrower(TreeGrower):
         super().__init__(samples, sums, criterion, limits)
         self.m, self.rng = m, rng
 
-    def _candidates(self, starts: Ints) -> Ints | None:
-        features = len(self._order)
+    def _candidates(self) -> Ints | None:
+        features, starts = len(self._order), self._starts
         if self.m >= features:
             return None
         drawn = self.rng.random((features, len(starts)))
-        drawn[~self._can_split(starts)] = 1.0
+        drawn[~self._can_split()] = 1.0
         chosen = drawn.argsort(axis=0)[: self.m]
         chosen.sort(axis=0)
         return chosen
 
-    def _can_split(self, starts: Ints) -> Mask:
+    def _can_split(self) -> Mask:
         """Whether a feature (features, nodes) can split a node within the limits."""
-        least = self.limits.min_leaf
+        starts, least = self._starts, self.limits.min_leaf
         low, high = self._order[:, starts + least - 1], self._order[:, starts + self._counts - least]
         return take_along_rows(self.samples.columns, low) < take_along_rows(self.samples.columns, high)
 
@@ -155,7 +162,7 @@ class ExtraTreesGrower(RandomForestGrower):
 
     def _search(self) -> NodeSplits:
         starts = self._starts
-        features = self._candidates(starts)
+        features = self._candidates()
         order = self._order if features is None else self._orders_of(features)
         values = self._values(order, features)
         low, high = values[:, starts], values[:, starts + self._counts - 1]

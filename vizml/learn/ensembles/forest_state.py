@@ -1,10 +1,10 @@
-"""Forest classifier: mean p(x) = 1/B sum_b p_b(x) of its trees, whose leaves give the shares of classes."""
+"""States of forests: the mean 1/B sum_b p_b(x) of the class shares, or of the numbers, that trees predict."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.random import Generator
@@ -14,13 +14,24 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask, Plane
 from vizml.field.section import Section
 from vizml.learn.ensembles import views
-from vizml.learn.ensembles.common import MeanState
-from vizml.learn.ensembles.field_cache import FieldCache
-from vizml.learn.ensembles.forest_solver import ClassTargets, ForestOptions, grow_forest
-from vizml.learn.ensembles.member_states import VotingState, VotingView
-from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagVotes
-from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees
-from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumState, TreeSumView, add_diagonals
+from vizml.learn.ensembles.common import EnsembleRegressor, MeanState
+from vizml.learn.ensembles.forest_solver import (
+    ClassTargets,
+    ForestOptions,
+    NumberTargets,
+    grow_forest,
+    grow_forest_1d,
+)
+from vizml.learn.ensembles.members import VotingState, VotingView
+from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes
+from vizml.learn.ensembles.tree_batch import Batch, StepBatch, TreeBatch, first_trees, locate_tree
+from vizml.learn.ensembles.tree_sum import (
+    FieldCache,
+    TreeSumClassifier,
+    TreeSumState,
+    TreeSumView,
+    add_diagonals,
+)
 from vizml.learn.state import Real
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Lens, Mark, Segments
@@ -127,6 +138,47 @@ def forest_classifier_states(
         return votes.add(mask, np.moveaxis(all_shares(np.moveaxis(batch.training_values, -1, 0)), 0, -1))
 
     grown = grow_forest(options, features, ClassTargets(truth, len(classes), criterion), rng)
+    return forest_states(first, options, grown, out_of_bag, every=every)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForestRegressor(Forest, EnsembleRegressor):
+    """Mean of the first trees of a forest."""
+
+    offset: float
+    """Mean of y, about which the trees are grown."""
+
+    def expected(self, X: Floats) -> Floats:
+        return self.sums(X)[:, 0] / self.trees + self.offset
+
+    def member(self, number: int) -> Callable[[Floats], Floats]:
+        batch, place = locate_tree(self.batches, number)
+        return lambda X: batch.sums(X, place, place + 1)[:, 0] + self.offset
+
+    def member_edges(self, number: int) -> Floats:
+        batch, place = locate_tree([cast(StepBatch, batch) for batch in self.batches], number)
+        return batch.upper[batch.span(place, place + 1)]
+
+
+def forest_regressor_states(
+    options: ForestOptions, data: TrainingData, rng: Generator, *, absolute: bool, sets: str = "trees",
+    every: bool = True,
+) -> Iterator[ForestRegressor]:  # fmt: skip
+    """A state for each tree, or for the last of those that are grown at once."""
+    offset = float(data.y.mean())
+    y = data.y - offset
+    means = OutOfBagMeans(y)
+    first = ForestRegressor(
+        X=data.X, y=data.y, batches=(), trees=0, initial=np.zeros(1), offset=offset, sets=sets
+    )
+    grow: Callable[..., Iterator[tuple[Batch, Ints]]] = (
+        grow_forest_1d if data.X.shape[1] == 1 else grow_forest
+    )
+
+    def out_of_bag(batch: Batch, mask: Mask) -> OutOfBag:
+        return means.add(mask, batch.training_values[:, :, 0])
+
+    grown = grow(options, data.X, NumberTargets(y, absolute=absolute), rng)
     return forest_states(first, options, grown, out_of_bag, every=every)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -40,6 +41,8 @@ class Loss(ABC):
     name: ClassVar[str]
     step_factor = 1.0
     """Factor of a leaf's Newton step."""
+    log_odds_factor = 1.0
+    """Log-odds of the second class per unit of F."""
 
     @abstractmethod
     def initial(self) -> Floats:
@@ -86,8 +89,6 @@ class BinomialLogLoss(ScalarLoss):
     """-y F + log(1 + e^F) with y in {0, 1}: F is the log-odds of the second class."""
 
     name = "log-loss"
-    log_odds_factor: ClassVar[float] = 1.0
-    """Log-odds of the second class per unit of F."""
 
     def initial(self) -> Floats:
         share = self.y.mean(axis=0)
@@ -206,3 +207,8 @@ class AbsoluteLoss(SquaredLoss):
     def leaf_steps(self, samples: LeafSamples) -> Floats:
         """Median residual of each leaf."""
         return group_medians(samples.nodes, samples.count, self.y[samples.rows, 0] - samples.F)
+
+
+SCALAR_LOSSES: Mapping[str, type[ScalarLoss]] = {
+    "log": BinomialLogLoss, "exponential": ExponentialLoss, "squared": SquaredLoss, "absolute": AbsoluteLoss,
+}  # fmt: skip

@@ -10,8 +10,7 @@ from numpy.random import Generator
 from vizml.learn import CLASSIFY, REGRESS, choice, flag, integer, register
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.forest_solver import ForestOptions
-from vizml.learn.ensembles.forest_state import forest_classifier_states
-from vizml.learn.ensembles.regressor_states import forest_regressor_states
+from vizml.learn.ensembles.forest_state import forest_classifier_states, forest_regressor_states
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits

@@ -14,8 +14,14 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, Classifier, Model, integer, real, register, text
-from vizml.learn.ensembles.member_states import MemberEnsemble, MemberMean, no_members
-from vizml.learn.ensembles.members import class_shares, parse_members, train_member
+from vizml.learn.ensembles.members import (
+    MemberEnsemble,
+    MemberMean,
+    class_shares,
+    no_members,
+    parse_members,
+    train_member,
+)
 from vizml.learn.linear_models.logistic_solver import LogLoss, newton_path
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData

@@ -10,8 +10,7 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, CannotLearn, Classifier, Model, choice, register, text
-from vizml.learn.ensembles.member_states import MemberMean, no_members
-from vizml.learn.ensembles.members import parse_members, parse_weights, train_member
+from vizml.learn.ensembles.members import MemberMean, no_members, parse_members, parse_weights, train_member
 from vizml.learn.training_data import TrainingData
 
 ERROR_SAMPLE = 500

@@ -10,8 +10,7 @@ from numpy.random import Generator
 from vizml.learn import CLASSIFY, integer, real, register
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.c45_solver import GainRatioGrower, pessimistic_pruning
-from vizml.learn.trees.grower import one_hot
-from vizml.learn.trees.samples import TreeSamples
+from vizml.learn.trees.grower import TreeSamples, one_hot
 from vizml.learn.trees.tree import TreeModel, growth_steps, pruning_steps
 from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.trees.criteria import CRITERIA, Criterion
-from vizml.learn.trees.samples import TreeSamples
 from vizml.learn.trees.structure import LEAF, Tree
 
 N = TypeVar("N", np.int64, np.float64)
@@ -29,6 +29,59 @@ class GrowthLimits:
     """0: no limit."""
     min_leaf: int = 1
     min_split: int = 2
+
+
+@dataclass(frozen=True, eq=False)
+class TreeSamples:
+    """The samples of any number of trees: each is one training point in one tree."""
+
+    columns: Floats
+    """The features of each sample (features, samples)."""
+    rows: Ints
+    """The training point of each sample."""
+    trees: Ints
+    """The tree of each sample, rising."""
+    order: Ints
+    """The samples (features, samples) sorted by tree and feature value."""
+
+    @classmethod
+    def all(cls, X: Floats) -> TreeSamples:
+        """All points (n, features) in one tree."""
+        rows = np.arange(len(X))
+        return cls(np.ascontiguousarray(X.T), rows, np.zeros_like(rows), argsort_features(X))
+
+    @classmethod
+    def of(cls, X: Floats, inside: Mask, order: Ints) -> TreeSamples:
+        """The points `inside` (trees, n) each tree; `order` (features, n) sorts all points."""
+        trees, rows = np.nonzero(inside)
+        number = np.cumsum(inside.ravel()).reshape(inside.shape) - 1
+        sorted_samples = [number[:, column][inside[:, column]] for column in order]
+        return cls(np.ascontiguousarray(X[rows].T), rows, trees, np.stack(sorted_samples))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """The number of samples of each tree."""
+        return np.bincount(self.trees).astype(np.int64)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The first sample of each tree."""
+        return np.cumsum(self.counts) - self.counts
+
+    @cached_property
+    def distinct(self) -> bool:
+        """Whether no two samples of a tree share a feature value."""
+        values = np.take_along_axis(self.columns, self.order, axis=1)
+        trees = self.trees[self.order[0]]
+        return not bool(((values[:, 1:] == values[:, :-1]) & (trees[1:] == trees[:-1])).any())
+
+
+def argsort_features(X: Floats) -> Ints:
+    """The points (n, features) sorted along each feature (features, n)."""
+    return np.stack([np.argsort(column, kind="stable") for column in X.T])
 
 
 @dataclass(eq=False)
@@ -110,7 +163,7 @@ class TreeGrower:
     def _search(self) -> NodeSplits:
         """The best split of each open node that has one."""
         starts = self._starts
-        features = self._candidates(starts)
+        features = self._candidates()
         order = self._order if features is None else self._orders_of(features)
         left = self._left_sums(order, starts)
         cost = self._costs(order, features, left, starts)
@@ -135,9 +188,8 @@ class TreeGrower:
         """The midpoint between pairs of samples along a feature."""
         return midpoints(self.samples.columns[feature, low], self.samples.columns[feature, high])
 
-    def _candidates(self, starts: Ints) -> Ints | None:
+    def _candidates(self) -> Ints | None:
         """The candidate features (m, nodes) of each open node, rising; None for all features."""
-        del starts
         return None
 
     @property
@@ -168,8 +220,7 @@ class TreeGrower:
 
     def _left_sums(self, order: Ints, starts: Ints) -> Floats:
         """The sums (C, features, positions) of each sample and those before it in its node."""
-        left = self.samples.buffer("left", (len(self.sums), *order.shape))
-        self.sums.take(order, axis=1, out=left, mode="clip")
+        left = self.sums.take(order, axis=1, mode="clip")
         np.add.accumulate(left, axis=2, out=left)
         if len(starts) > 1:
             before = left.take(starts - 1, axis=2)
@@ -181,8 +232,7 @@ class TreeGrower:
         """The cost of a split after each position (features, positions); infinite where none is possible."""
         rows = slice(None) if self.criterion.denominator is None else slice(2)
         whole = self._totals[rows].repeat(self._counts, axis=1)[:, None]
-        right = np.subtract(whole, left[rows], out=self.samples.buffer("right", left[rows].shape))
-        cost = self.criterion.children(left[rows], right)
+        cost = self.criterion.children(left[rows], whole - left[rows])
         cost[:, starts + self._counts - 1] = np.inf
         if not self.samples.distinct:
             values = self._values(order, features)
@@ -256,11 +306,6 @@ class TreeGrower:
         none, impurity = counts[:0], self.criterion(sums)
         self._levels.append(TreeLevel(counts, sums, impurity, none, none, impurity[:0]))
         return impurity
-
-
-def grow_tree(X: Floats, sums: Floats, criterion: str | Criterion, limits: GrowthLimits) -> Tree:
-    """Grow one tree on points (n, features) with contributions `sums` (C, n)."""
-    return TreeGrower(TreeSamples.all(X), sums, criterion, limits).grow()
 
 
 def one_hot(labels: Ints, classes: Ints) -> Floats:

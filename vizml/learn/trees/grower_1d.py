@@ -61,11 +61,6 @@ class TreeSamples1D:
     def __len__(self) -> int:
         return len(self.x)
 
-    @cached_property
-    def buffer(self) -> Floats:
-        """Reused memory (2, 2, samples) for the sums of both children: allocating it anew takes longer."""
-        return np.empty((2, 2, len(self)))
-
 
 @dataclass(frozen=True, eq=False)
 class Splits1D:
@@ -113,7 +108,7 @@ class TreeGrower1D:
         self._tied = samples.tied
         self._ends = self.prefix_sums[:2]
         self._sums = self._ends[:, :-1]
-        self._children = samples.buffer
+        self._children = np.empty((2, 2, len(samples)))
         self._edge = self._level == TREE_BORDER
         self._edges = samples.borders
 
@@ -230,7 +225,7 @@ class TreeGrower1D:
         kept = stays.repeat(sizes).nonzero()[0]
         self._kept = kept if self._kept is None else self._kept[kept]
         self._sums = self._sums.take(kept, axis=1)
-        self._children = self.samples.buffer.ravel()[: 4 * len(kept)].reshape(2, 2, -1)
+        self._children = self._children.ravel()[: 4 * len(kept)].reshape(2, 2, -1)
         if self._tied is not None:
             self._tied = self._tied[kept]
         self._edges = np.append(0, np.cumsum(sizes[stays]))

@@ -15,10 +15,9 @@ from vizml.field.arrays import Floats, Mask
 from vizml.learn import CLASSIFY, REGRESS, Model, choice, integer, real, register
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import pruning
-from vizml.learn.trees.grower import GrowthLimits, TreeGrower, one_hot
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, one_hot
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
-from vizml.learn.trees.samples import TreeSamples
 from vizml.learn.trees.structure import Tree
 from vizml.learn.trees.tree_state import (
     DecisionTreeState,
