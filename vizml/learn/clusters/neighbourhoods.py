@@ -27,10 +27,12 @@ MIN_SAMPLE = 100
 
 def squared_distances(A: Floats, B: Floats) -> Floats:
     """|a - b|^2 of each row of A (m, d) and each row of B (n, d), as (m, n)."""
-    total = np.subtract.outer(A[:, 0], B[:, 0]) ** 2
-    for a, b in zip(A.T[1:], B.T[1:]):
-        total += np.subtract.outer(a, b) ** 2
-    return np.asarray(total)
+    total = np.zeros(())
+    for a, b in zip(A.T, B.T):
+        difference = np.subtract.outer(a, b)
+        difference *= difference
+        total = np.add(total, difference, out=difference)
+    return total
 
 
 def nearest_rows(X: Floats, points: Floats) -> Ints:
