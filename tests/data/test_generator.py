@@ -8,11 +8,11 @@ from scipy.stats import kstest
 
 from vizml.data import Dataset, describe, generate, names
 from vizml.data.generator import (
+    SEED,
     DatasetGenerator,
     balanced_labels,
     gaussian_noise,
     noise_option,
-    seed_option,
     size_option,
 )
 from vizml.data.params import suggestion
@@ -25,7 +25,7 @@ def made(rng, n, noise):
     return Dataset(noise * rng.normal(size=(n, 2)), np.zeros(n, int))
 
 
-OPTIONS = size_option(7), noise_option(0.5), seed_option()
+OPTIONS = size_option(7), noise_option(0.5), SEED
 DUST = DatasetGenerator("dust", "Dust", "Points anywhere.", "classify", OPTIONS, made)
 
 

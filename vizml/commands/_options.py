@@ -64,10 +64,6 @@ class CommandRun:
         request = RunRequest(project.dataset, model, run, split, spec.standardise)
         return cls(source, request, project, spec.view)
 
-    def standardised(self, on: bool) -> CommandRun:
-        """Return the run on standardised inputs if requested."""
-        return replace(self, request=replace(self.request, standardise=True)) if on else self
-
 
 class ParseAction(Action):
     """Parse the value of an option; argparse itself would replace the message of an error."""
@@ -126,7 +122,8 @@ def run_of(given: Namespace) -> CommandRun:
         run = CommandRun.saved(given.data, given.stage or 1, given.set, given.seed, given.holdout)
     else:
         raise ValueError("--model is missing: 'vizml list' names the models; only a project has its own")
-    return run.standardised(given.standardise)
+    standardise = run.request.standardise or given.standardise
+    return replace(run, request=replace(run.request, standardise=standardise))
 
 
 def refuse(given: Namespace, names: tuple[str, ...], reason: str) -> None:

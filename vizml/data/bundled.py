@@ -11,13 +11,7 @@ from numpy.random import Generator
 
 from vizml.data.dataset import Dataset, Floats, Ints
 from vizml.data.files import resource
-from vizml.data.generator import (
-    DatasetGenerator,
-    gaussian_noise,
-    noise_option,
-    seed_option,
-    size_option,
-)
+from vizml.data.generator import SEED, DatasetGenerator, gaussian_noise, noise_option, size_option
 from vizml.data.params import Choice, Value
 
 
@@ -51,14 +45,7 @@ def read_bundled(name: str) -> tuple[Floats, Ints, tuple[str, ...]]:
 
 
 def _generator(
-    name: str,
-    title: str,
-    help: str,
-    features: tuple[str, ...],
-    *,
-    shown: tuple[str, str],
-    rows: int,
-    unit: str = "",
+    name: str, title: str, help: str, features: tuple[str, ...], shown: tuple[str, str], rows: int, unit: str
 ) -> DatasetGenerator:
     labels = {feature: feature.replace("_", " ") + unit for feature in features}
 
@@ -69,16 +56,17 @@ def _generator(
         points = points + gaussian_noise(rng, len(chosen), noise)
         return Dataset(points, label[chosen], classes, axes=(labels[a], labels[b]))
 
-    def feature(option: str, axis: str, default: str) -> Feature:
-        text = f"Feature on the {axis} axis."
-        return Feature(name=option, default=default, options=features, labels=labels, help=text)
-
+    axes = (
+        Feature(
+            name=option, default=column, options=features, labels=labels, help=f"Feature on the {axis} axis."
+        )
+        for option, axis, column in zip("ab", "xy", shown)
+    )
     options = (
         size_option(rows, hi=rows, help="Number of rows. Fewer than all are a stratified sample."),
         noise_option(0.0, "Standard deviation of jitter that separates equal points, in data units."),
-        feature("a", "x", shown[0]),
-        feature("b", "y", shown[1]),
-        seed_option(),
+        *axes,
+        SEED,
     )
     return DatasetGenerator(name, title, help, "classify", options, sample, fixed=True)
 
@@ -101,22 +89,9 @@ _WINE = (
     "proline",
 )
 
+_IRISES = "Sepal and petal measurements of 150 irises of three species (R. A. Fisher, 1936)."
+_WINES = "Chemical analyses of 178 wines of three cultivars (M. Forina, UCI Machine Learning Repository)."
 BUNDLED = (
-    _generator(
-        "iris",
-        "Iris",
-        "Sepal and petal measurements of 150 irises of three species (R. A. Fisher, 1936).",
-        _IRIS,
-        shown=("petal_length", "petal_width"),
-        rows=150,
-        unit=" (cm)",
-    ),
-    _generator(
-        "wine",
-        "Wine",
-        "Chemical analyses of 178 wines of three cultivars (M. Forina, UCI Machine Learning Repository).",
-        _WINE,
-        shown=("flavanoids", "color_intensity"),
-        rows=178,
-    ),
+    _generator("iris", "Iris", _IRISES, _IRIS, ("petal_length", "petal_width"), 150, " (cm)"),
+    _generator("wine", "Wine", _WINES, _WINE, ("flavanoids", "color_intensity"), 178, ""),
 )

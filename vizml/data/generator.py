@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data.dataset import MAX_CLASSES, Dataset, Floats, Ints
+from vizml.data.dataset import Dataset, Floats, Ints
 from vizml.data.params import Integer, Param, Real, Value, suggestion
 
 Sampler: TypeAlias = Callable[..., Dataset]
@@ -59,20 +59,7 @@ def noise_option(default: float, help: str = "Standard deviation of the noise, i
     return Real(name="noise", default=default, lo=0.0, hi=10.0, help=help, symbol=r"\sigma")
 
 
-def classes_option(default: int) -> Param:
-    return integer_option("classes", default, 2, MAX_CLASSES, help="Number of classes.")
-
-
-def seed_option() -> Param:
-    return integer_option("seed", 0, 0, 2**32 - 1, help="Random seed. Equal seeds give equal points.")
-
-
-def real_option(name: str, default: float, lo: float, hi: float, **facts: Any) -> Param:
-    return Real(name=name, default=default, lo=lo, hi=hi, **facts)
-
-
-def integer_option(name: str, default: int, lo: int, hi: int, **facts: Any) -> Param:
-    return Integer(name=name, default=default, lo=lo, hi=hi, **facts)
+SEED = Integer(name="seed", default=0, lo=0, hi=2**32 - 1, help="Random seed. Equal seeds give equal points.")
 
 
 def balanced_labels(n: int, classes: int) -> Ints:

@@ -75,9 +75,6 @@ class Real(Param):
         words = "".join(f" or '{word}'" for word in self.words)
         return f"a number from {self.lo:g} to {self.hi:g}{words}"
 
-    def parse(self, text: str) -> Value:
-        return self.coerce(_number(text))
-
     def accept(self, value: object) -> Value:
         if isinstance(value, str) and value in self.words:
             return value
@@ -97,9 +94,6 @@ class Integer(Param):
 
     def allows(self) -> str:
         return f"a whole number from {self.lo} to {self.hi}"
-
-    def parse(self, text: str) -> Value:
-        return self.coerce(_number(text))
 
     def accept(self, value: object) -> Value:
         number = float(value) if not isinstance(value, bool) else math.nan  # type: ignore[arg-type]
@@ -163,15 +157,11 @@ def suggestion(name: str, known: Sequence[str]) -> str:
     return f"did you mean '{known[written.index(best)]}'? " if best else ""
 
 
-def _number(text: str) -> float | int | str:
-    """Convert text to a number if possible."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
-
-
 def _shown(value: object) -> str:
-    return f"'{value}'" if isinstance(value, str) else f"{value!r}"
+    """Return a value for a message; texts are quoted unless they are numbers."""
+    if not isinstance(value, str):
+        return f"{value!r}"
+    try:
+        return str(float(value)).removesuffix(".0")
+    except ValueError:
+        return f"'{value}'"

@@ -13,21 +13,10 @@ from pathlib import Path
 from vizml.data.files import read_bytes
 from vizml.data.generator import MAX_POINTS
 
-CLASS_COLUMNS = frozenset(
-    [
-        "class",
-        "classes",
-        "label",
-        "labels",
-        "target",
-        "species",
-        "category",
-        "group",
-        "cluster",
-        "kind",
-        "type",
-    ]
-)
+CLASS_COLUMNS = {
+    "class", "classes", "label", "labels", "target", "species", "category", "group", "cluster", "kind",
+    "type",
+}  # fmt: skip
 """Usual names of the column of classes."""
 
 _DELIMITERS = "\t;, "

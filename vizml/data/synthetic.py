@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data.dataset import Dataset, Floats
+from vizml.data.dataset import MAX_CLASSES, Dataset, Floats
 from vizml.data.generator import (
+    SEED,
     DatasetGenerator,
     Sampler,
     balanced_labels,
-    classes_option,
     gaussian_noise,
-    integer_option,
     noise_option,
-    real_option,
-    seed_option,
     size_option,
 )
-from vizml.data.params import Choice, Param
+from vizml.data.params import Choice, Integer, Param, Real
 
 TAU = 2 * np.pi
 
@@ -141,16 +140,15 @@ def _noisy(rng: Generator, x: Floats, y: Floats, deviation: float | Floats) -> D
 
 
 def _shape(sample: Sampler, title: str, help: str, *options: Param) -> DatasetGenerator:
-    declared = (size_option(), *options, seed_option())
-    return DatasetGenerator(sample.__name__, title, help, "classify", declared, sample)
+    return DatasetGenerator(sample.__name__, title, help, "classify", (size_option(), *options, SEED), sample)
 
 
 def _curve(sample: Sampler, title: str, help: str, *options: Param) -> DatasetGenerator:
-    declared = (size_option(100), *options, seed_option())
+    declared = (size_option(100), *options, SEED)
     return DatasetGenerator(sample.__name__, title, help, "regress", declared, sample)
 
 
-_SHARE = real_option("share", 0.06, 0.0, 0.5, help="Share of the points that are outliers.")
+_SHARE = Real(name="share", default=0.06, lo=0.0, hi=0.5, help="Share of the points that are outliers.")
 _KIND = Choice(
     name="kind",
     default="far",
@@ -158,18 +156,20 @@ _KIND = Choice(
     labels={"far": "far away, on their own side", "swapped": "inside the other class"},
     help="Position of the outliers.",
 )
-_TURNS = real_option("turns", 1.25, 0.1, 6.0, help="Number of turns of each arm.")
-_CELLS = integer_option("cells", 4, 3, 20, help="Number of cells along each side.")
-_GAP = real_option("gap", 0.6, 0.0, 4.0, help="Width of the gap between the classes, before noise is added.")
-_STRETCH = real_option("stretch", 4.0, 1.0, 20.0, help="Ratio of length to width of each cloud.")
+_TURNS = Real(name="turns", default=1.25, lo=0.1, hi=6.0, help="Number of turns of each arm.")
+_CELLS = Integer(name="cells", default=4, lo=3, hi=20, help="Number of cells along each side.")
+_WIDTH = "Width of the gap between the classes, before noise is added."
+_GAP = Real(name="gap", default=0.6, lo=0.0, hi=4.0, help=_WIDTH)
+_STRETCH = Real(name="stretch", default=4.0, lo=1.0, hi=20.0, help="Ratio of length to width of each cloud.")
 _NARROW = noise_option(0.25, "Standard deviation across each cloud, in data units.")
 _RESIDUAL = noise_option(0.25, "Standard deviation of y around the curve.")
 _GROWING = noise_option(0.4, "Standard deviation of y at x = 0. It is proportional to x + 3.")
-_PERIODS = real_option("periods", 1.5, 0.1, 10.0, help="Number of periods from x = -3 to x = 3.")
-_JUMP = real_option("jump", 2.0, -6.0, 6.0, help="Height of the step at x = 0.")
-_SLOPE = real_option("slope", 0.7, -10.0, 10.0, help="Slope of the line.")
-_INTERCEPT = real_option("intercept", 0.5, -10.0, 10.0, help="Value of y at x = 0.")
-_TWO, _THREE = classes_option(2), classes_option(3)
+_PERIODS = Real(name="periods", default=1.5, lo=0.1, hi=10.0, help="Number of periods from x = -3 to x = 3.")
+_JUMP = Real(name="jump", default=2.0, lo=-6.0, hi=6.0, help="Height of the step at x = 0.")
+_SLOPE = Real(name="slope", default=0.7, lo=-10.0, hi=10.0, help="Slope of the line.")
+_INTERCEPT = Real(name="intercept", default=0.5, lo=-10.0, hi=10.0, help="Value of y at x = 0.")
+_TWO = Integer(name="classes", default=2, lo=2, hi=MAX_CLASSES, help="Number of classes.")
+_THREE = replace(_TWO, default=3)
 
 SHAPES = (
     _shape(moons, "Moons", "Two interleaving half circles.", noise_option(0.3)),

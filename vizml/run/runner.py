@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
@@ -180,14 +180,15 @@ def _answer_error(request: BackgroundRequest, error: Exception) -> None:
     request.mail.post(Answer(request.token, error=error))
 
 
-class QueryWorker(LatestWorker[BackgroundRequest]):
-    """A thread that several background queries share."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name, _answer, _answer_error)
+QueryWorker: TypeAlias = LatestWorker[BackgroundRequest]
 
 
-DOCKS, POINTER = QueryWorker("vizml-docks"), QueryWorker("vizml-pointer")
+def query_worker(name: str) -> QueryWorker:
+    """Return a worker whose thread background queries can share."""
+    return LatestWorker(name, _answer, _answer_error)
+
+
+DOCKS, POINTER = query_worker("vizml-docks"), query_worker("vizml-pointer")
 """Shared threads: one for charts, diagrams, figures and formulas, one for answers that the hand waits for.
 
 Each runs only while a query that uses it is open.

@@ -56,14 +56,6 @@ class Points:
         return len(self.positions)
 
     @cached_property
-    def bounds(self) -> Bounds | None:
-        """The smallest rectangle around the points."""
-        if not len(self):
-            return None
-        (left, bottom), (right, top) = self.positions.min(axis=0), self.positions.max(axis=0)
-        return float(left), float(right), float(bottom), float(top)
-
-    @cached_property
     def present(self) -> tuple[int, ...]:
         """The kinds that occur, rising."""
         return tuple((np.flatnonzero(np.bincount(self.kinds - PLAIN)) + PLAIN).tolist())

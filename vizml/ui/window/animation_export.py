@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from vizml.data.files import check_place, write_picture
 from vizml.field.cancellation import Cancelled, cancellable
-from vizml.run.runner import BackgroundQuery, QueryWorker
+from vizml.run.runner import BackgroundQuery, query_worker
 from vizml.ui.messages import Message, Messages
 from vizml.ui.window.figure_export import ExportSettings, FigureExport
 from vizml.workspace.preferences import Preferences
@@ -43,7 +43,7 @@ class AnimationExport(QObject):
         self._film: Film | None = None
         self._animation: Animation | None = None
         self._path = Path()
-        self._query = BackgroundQuery(self, QueryWorker("vizml-film"))
+        self._query = BackgroundQuery(self, query_worker("vizml-film"))
         self._query.answered.connect(self._go_on)
 
     @property
