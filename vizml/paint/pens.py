@@ -29,6 +29,7 @@ BODY, LABEL, SMALL, HEADING = 13.0, 12.0, 11.0, 15.0
 """Font sizes in pixels."""
 THIN = 2.0
 """Lines below this width look the same with bevel joins and flat caps, which are several times as fast."""
+SMOOTH = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
 TABULAR = QFont.Tag("tnum")
 """Font feature of digits of equal width."""
 
@@ -99,7 +100,7 @@ def painter_on(
 def antialiased(painter: QPainter) -> Iterator[None]:
     """Switch antialiasing on, and restore the painter afterwards."""
     painter.save()
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.setRenderHints(SMOOTH)
     try:
         yield
     finally:

@@ -161,6 +161,10 @@ class CutLine:
     also: tuple[tuple[str, Value], ...] = ()
     """Other parameters that dragging it sets, without which the cut would have no effect."""
 
+    def value_at(self, y: float) -> float:
+        """Return the value of the parameter at a height, clipped to its range."""
+        return self.low + min(max(y, 0.0), 1.0) * (self.high - self.low)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Diagram:

@@ -29,6 +29,7 @@ from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import lay_out
 from vizml.paint.charts.marks import series_marks
 from vizml.paint.charts.overlay import Highlight, paint_overlay
+from vizml.paint.pens import SMOOTH
 from vizml.scene import LIGHT, Chart, Theme
 
 LEAST = QSizeF(90.0, 70.0)
@@ -222,8 +223,7 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
     def paint(self, painter: QPainter, *_: Any) -> None:
         """Draw the grid, below the view box."""
         self.to_device = painter.worldTransform()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        painter.setRenderHints(SMOOTH)
         if self.chart_layout is not None and self.chart_layout.chart.heat is None:
             paint_grid(painter, self.chart_layout.geometry, self.theme, self.chart_layout.axes)
 

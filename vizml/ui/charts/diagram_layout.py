@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFontMetricsF
 
-from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.arrays import Floats, Ints
 from vizml.paint.pens import SMALL, font
 from vizml.paint.text import title_height, typeset
 from vizml.scene import Diagram, Node
@@ -207,8 +207,9 @@ def lay_out_diagram(
     room = QRectF(QPointF((EDGE + SCALE * (diagram.cut is not None)) * k, above + EDGE * k), size)
     room.setBottomRight(QPointF(size.width() - EDGE * k, size.height() - EDGE * k))
     diagram = arrange_pictures(diagram, room, k)
-    first = DiagramLayout(diagram, size, k, _within(room, *_overhang(diagram, k)))
-    inner = _within(room, *_overhang(diagram, k, first.placed))
+    largest = _overhang(((node, node.texts, 1.0) for node in diagram.nodes), k)
+    first = DiagramLayout(diagram, size, k, _within(room, *largest)).placed.values()
+    inner = _within(room, *_overhang(((each.node, each.texts, each.size) for each in first), k))
     return DiagramLayout(diagram, size, k, inner, pan_zoom or PanZoom())
 
 
@@ -220,27 +221,13 @@ def _within(room: QRectF, across: float, up: float) -> QRectF:
     )
 
 
-def is_visible(placed: PlacedNode, size: QSizeF) -> bool:
-    """Whether a part of a node is inside the view."""
-    return placed.rect.intersects(QRectF(QPointF(0, 0), size))
-
-
-def _overhang(
-    diagram: Diagram, k: float, placed: Mapping[str, PlacedNode] | None = None
-) -> tuple[float, float]:
-    """Return how far nodes reach beyond the unit square, at full size or as placed."""
-    texts = {node.id: placed[node.id].texts if placed else node.texts for node in diagram.nodes}
-    scale = {node.id: placed[node.id].size if placed else 1.0 for node in diagram.nodes}
-    given = [shape_size(node, texts[node.id], k) * scale[node.id] / 2 for node in diagram.nodes]
-    sizes = np.array(given).reshape(-1, 2)
-    at = np.array([(node.x, node.y) for node in diagram.nodes]).reshape(-1, 2)
-    labelled = any(node.shape in BELOW and texts[node.id] for node in diagram.nodes)
-    return _reach(sizes[:, 0], at[:, 0]), _reach(sizes[:, 1], at[:, 1]) + LINE * k * labelled
-
-
-def _reach(half: Floats, at: Floats) -> float:
-    edge: Mask = (at < 0.05) | (at > 0.95)
-    return float(half[edge].max(initial=0.0))
+def _overhang(nodes: Iterable[tuple[Node, tuple[str, ...], float]], k: float) -> tuple[float, float]:
+    """Return how far nodes with such texts and scales reach beyond the unit square."""
+    nodes = list(nodes)
+    sizes = np.array([shape_size(node, texts, k) * scale / 2 for node, texts, scale in nodes]).reshape(-1, 2)
+    at = np.array([(node.x, node.y) for node, *_ in nodes]).reshape(-1, 2)
+    across, up = np.where((at < 0.05) | (at > 0.95), sizes, 0.0).max(axis=0, initial=0.0).tolist()
+    return across, up + LINE * k * any(node.shape in BELOW and texts for node, texts, _ in nodes)
 
 
 def full_size(node: Node, texts: tuple[str, ...], k: float) -> Floats:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from vizml.paint.axes import ticks
 from vizml.paint.export import Painting, Paper
 from vizml.paint.overlay_placement import paint_panel
-from vizml.paint.pens import LABEL, SMALL, colour, font, pen
+from vizml.paint.pens import LABEL, SMALL, SMOOTH, colour, draw_text, font, pen
 from vizml.paint.region import image_of
 from vizml.paint.text import legible_on, paint_title, typeset
 from vizml.scene import Diagram, Ink, Link, Node, Region, Theme
@@ -21,7 +21,6 @@ from vizml.ui.charts.diagram_layout import (
     LINE,
     DiagramLayout,
     PlacedNode,
-    is_visible,
     lay_out_diagram,
 )
 
@@ -37,8 +36,8 @@ TEXT_SCALE, TEXT_LENGTH = 0.85, 24.0
 """Least scale of nodes, and least length of the link between them, for text on the link."""
 TICK, TICK_GAP, TICK_ROOM, AXIS = 4.0, 3.0, 34.0, 46.0
 """Of the cut's scale in pixels: length of a tick, distance to its label, room of a tick, and position."""
-KNOB, REACH, PLATE_PADDING, PLATE_HEIGHT = 5.0, 6.0, 6.0, 18.0
-"""Radius of the cut's knob, distance at which the cut is grabbed, and the plate of its value, in pixels."""
+KNOB, PLATE_PADDING, PLATE_HEIGHT = 5.0, 6.0, 18.0
+"""Radius of the cut's knob, and padding and height of the plate of its value, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def diagram_painting(diagram: Diagram, paper: Paper, theme: Theme, k: float = 1.
 
 def paint_still(painter: QPainter, layout: DiagramLayout, theme: Theme, *, titled: bool) -> None:
     """Draw all that does not follow the pointer."""
-    _smooth(painter)
+    painter.setRenderHints(SMOOTH)
     _paint_links(painter, layout, theme)
     _paint_link_texts(painter, layout, theme)
     paint_nodes(painter, layout, theme)
@@ -93,16 +92,13 @@ def paint_highlight(
     strong: bool,
 ) -> None:
     """Draw rings around the highlighted nodes, and the cut, which may be held at a height."""
-    _smooth(painter)
+    painter.setRenderHints(SMOOTH)
     if highlight.path:
-        _paint_path(painter, layout, theme, highlight)
+        on_path = (link for link in layout.diagram.links if {link.start, link.end} <= highlight.path)
+        painter.setPen(_stroke(theme, "accent", PATH_WIDTH * layout.k, 1.0))
+        painter.drawLines([line for link in on_path for line in _lines(layout, link)])
     paint_rings(painter, layout, theme, highlight)
     _paint_cut(painter, layout, theme, held, strong=strong)
-
-
-def _smooth(painter: QPainter) -> None:
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
 
 
 def _paint_links(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None:
@@ -123,8 +119,8 @@ def _paint_link_texts(painter: QPainter, layout: DiagramLayout, theme: Theme) ->
     metrics = QFontMetricsF(face)
     painter.setFont(face)
     for link in layout.diagram.links:
-        start, end = layout.placed.get(link.start), layout.placed.get(link.end)
-        if not link.text or start is None or end is None or not _has_room(start, end):
+        start, end = layout.placed[link.start], layout.placed[link.end]
+        if not link.text or not _has_room(start, end):
             continue
         middle = (_docking_point(start, end) + _docking_point(end, start)) / 2
         wide = metrics.horizontalAdvance(link.text) + 2 * TEXT_PADDING * k
@@ -133,15 +129,7 @@ def _paint_link_texts(painter: QPainter, layout: DiagramLayout, theme: Theme) ->
         painter.setBrush(colour(theme.ground, 0.85))
         painter.drawRoundedRect(rect, TEXT_PADDING * k, TEXT_PADDING * k)
         painter.setPen(colour(theme.muted))
-        painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), link.text)
-
-
-def _paint_path(painter: QPainter, layout: DiagramLayout, theme: Theme, highlight: DiagramHighlight) -> None:
-    """Draw the links of the highlighted path in the accent."""
-    painter.setPen(_stroke(theme, "accent", PATH_WIDTH * layout.k, 1.0))
-    for link in layout.diagram.links:
-        if link.start in highlight.path and link.end in highlight.path:
-            painter.drawLines(_lines(layout, link))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, link.text)
 
 
 def _has_room(start: PlacedNode, end: PlacedNode) -> bool:
@@ -161,14 +149,10 @@ def _stroke(theme: Theme, ink: Ink, width: float, opacity: float) -> QPen:
 
 def _lines(layout: DiagramLayout, link: Link) -> list[QLineF]:
     """Return a link as one line, or as two that meet at a right angle."""
-    start, end = layout.placed.get(link.start), layout.placed.get(link.end)
-    if start is None or end is None:
-        return []
+    start, end = layout.placed[link.start], layout.placed[link.end]
     first, last = _docking_point(start, end), _docking_point(end, start)
-    if not link.bent:
-        return [QLineF(first, last)]
     corner = QPointF(last.x(), first.y())
-    return [QLineF(first, corner), QLineF(corner, last)]
+    return [QLineF(first, corner), QLineF(corner, last)] if link.bent else [QLineF(first, last)]
 
 
 def _docking_point(one: PlacedNode, other: PlacedNode) -> QPointF:
@@ -181,8 +165,9 @@ def _docking_point(one: PlacedNode, other: PlacedNode) -> QPointF:
 
 def paint_nodes(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None:
     """Draw all visible nodes."""
+    view = QRectF(QPointF(), layout.size)
     for placed in layout.placed.values():
-        if is_visible(placed, layout.size):
+        if placed.rect.intersects(view):
             _paint_node(painter, placed, theme, layout.k)
 
 
@@ -206,22 +191,28 @@ def fill_of(node: Node, theme: Theme) -> Rgb:
 
 
 def _paint_node(painter: QPainter, placed: PlacedNode, theme: Theme, k: float) -> None:
-    node = placed.node
-    ink = theme.colour(node.ink)
+    """Draw a node with its texts: inside a box, and inside a circle where they fit, else below."""
+    node, words = placed.node, " ".join(placed.texts)
+    face = font(SMALL, k * placed.size)
     if node.shape == "picture":
         _paint_picture(painter, placed, theme, k)
+    else:
+        dot = node.shape == "dot"
+        edge = mixed(theme.ground, theme.stroke(node.ink), max(node.fill, LEAST_EDGE))
+        painter.setPen(Qt.PenStyle.NoPen if dot else pen(edge, OUTLINE * k))
+        painter.setBrush(colour(theme.colour(node.ink) if dot else fill_of(node, theme)))
+        _outline(painter, placed, k, 0.0)
+    if not words:
         return
-    fill = ink if node.shape == "dot" else fill_of(node, theme)
-    edge = mixed(theme.ground, theme.stroke(node.ink), max(node.fill, LEAST_EDGE))
-    painter.setPen(Qt.PenStyle.NoPen if node.shape == "dot" else pen(edge, OUTLINE * k))
-    painter.setBrush(colour(fill))
-    _outline(painter, placed, k, 0.0)
-    if node.shape == "box" and placed.texts:
+    room = placed.rect.width() * CIRCLE_TEXT
+    if node.shape == "box":
         _paint_lines(painter, placed, theme, k)
-    elif node.shape == "circle" and placed.texts:
-        _paint_circle_text(painter, placed, theme, k)
-    elif placed.texts:
-        _paint_below(painter, placed, theme, " ".join(placed.texts), k)
+    elif node.shape == "circle" and QFontMetricsF(face).horizontalAdvance(words) <= room:
+        painter.setFont(face)
+        painter.setPen(colour(legible_on(fill_of(node, theme), theme)))
+        painter.drawText(placed.rect, Qt.AlignmentFlag.AlignCenter, words)
+    else:
+        _paint_below(painter, placed, theme, words, k)
 
 
 def _outline(painter: QPainter, placed: PlacedNode, k: float, beyond: float) -> None:
@@ -235,42 +226,23 @@ def _outline(painter: QPainter, placed: PlacedNode, k: float, beyond: float) -> 
 
 def _paint_lines(painter: QPainter, placed: PlacedNode, theme: Theme, k: float) -> None:
     """Draw the texts of a box, the first in the text colour, the others muted where that is legible."""
-    face = font(SMALL, k * placed.size)
-    fill = fill_of(placed.node, theme)
-    painter.setFont(face)
-    high = LINE * k * placed.size
+    fill, high = fill_of(placed.node, theme), LINE * k * placed.size
+    painter.setFont(font(SMALL, k * placed.size))
     top = placed.rect.center().y() - len(placed.texts) * high / 2
     for number, text in enumerate(placed.texts):
         quiet = number > 0 and contrast(theme.muted, fill) >= 4.5
         painter.setPen(colour(theme.muted if quiet else legible_on(fill, theme)))
         row = QRectF(placed.rect.left(), top + number * high, placed.rect.width(), high)
-        painter.drawText(row, int(Qt.AlignmentFlag.AlignCenter), text)
-
-
-def _paint_circle_text(painter: QPainter, placed: PlacedNode, theme: Theme, k: float) -> None:
-    """Draw text inside a circle where it fits, else below it."""
-    face, words = font(SMALL, k * placed.size), " ".join(placed.texts)
-    metrics = QFontMetricsF(face)
-    painter.setFont(face)
-    if metrics.horizontalAdvance(words) <= placed.rect.width() * CIRCLE_TEXT:
-        painter.setPen(colour(legible_on(fill_of(placed.node, theme), theme)))
-        painter.drawText(placed.rect, int(Qt.AlignmentFlag.AlignCenter), words)
-        return
-    _paint_below(painter, placed, theme, words, k)
+        painter.drawText(row, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _paint_below(painter: QPainter, placed: PlacedNode, theme: Theme, words: str, k: float) -> None:
-    wide = QFontMetricsF(font(SMALL, k)).horizontalAdvance(words)
-    narrow = placed.rect.width() / max(wide, 1.0) if placed.node.shape == "picture" else 1.0
+    rect, wide = placed.rect, QFontMetricsF(font(SMALL, k)).horizontalAdvance(words)
+    narrow = rect.width() / max(wide, 1.0) if placed.node.shape == "picture" else 1.0
     face = font(SMALL, k * min(max(narrow, placed.size), 1.0))
     metrics = QFontMetricsF(face)
-    at = QPointF(
-        placed.rect.center().x() - metrics.horizontalAdvance(words) / 2,
-        placed.rect.bottom() + 2 * k + metrics.ascent(),
-    )
-    painter.setFont(face)
-    painter.setPen(colour(theme.muted))
-    painter.drawText(at, words)
+    left = rect.center().x() - metrics.horizontalAdvance(words) / 2
+    draw_text(painter, face, theme.muted, QPointF(left, rect.bottom() + 2 * k + metrics.ascent()), words)
 
 
 def _paint_picture(painter: QPainter, placed: PlacedNode, theme: Theme, k: float) -> None:
@@ -280,23 +252,8 @@ def _paint_picture(painter: QPainter, placed: PlacedNode, theme: Theme, k: float
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(rect, image_of(Region(node.picture, (0.0, 1.0, 0.0, 1.0))))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    edge = mixed(theme.ground, theme.stroke(node.ink), LEAST_EDGE)
-    painter.setPen(pen(edge, OUTLINE * k))
+    painter.setPen(pen(mixed(theme.ground, theme.stroke(node.ink), LEAST_EDGE), OUTLINE * k))
     painter.drawRect(rect)
-    if placed.texts:
-        _paint_below(painter, placed, theme, " ".join(placed.texts), k)
-
-
-def cut_value(layout: DiagramLayout, height: float) -> float:
-    """Return the parameter's value at a height of the diagram, clipped to its range."""
-    cut = layout.diagram.cut
-    return cut.low + min(max(height, 0.0), 1.0) * (cut.high - cut.low) if cut else 0.0
-
-
-def is_on_cut(layout: DiagramLayout, y: float) -> bool:
-    """Whether a pixel's y is on the cut."""
-    cut = layout.diagram.cut
-    return cut is not None and abs(layout.level(cut.y) - y) <= REACH * layout.k
 
 
 def _paint_scale(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None:
@@ -306,19 +263,17 @@ def _paint_scale(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None
         return
     k, face = layout.k, font(SMALL, layout.k)
     metrics, x = QFontMetricsF(face), AXIS * layout.k
-    low, high = sorted((cut.low, cut.high))
     length = abs(layout.level(0.0) - layout.level(1.0))
+    low, high = sorted((cut.low, cut.high))
     scale = ticks(low, high, max(int(length / (TICK_ROOM * k)), 1))
-    painter.setFont(face)
-    painter.setPen(pen(theme.muted, k, 0.7))
-    painter.drawLine(QLineF(x, layout.level(0.0), x, layout.level(1.0)))
+    lines = [QLineF(x, layout.level(0.0), x, layout.level(1.0))]
     for value, label in zip(scale.values.tolist(), scale.labels):
         y = round(layout.level((value - cut.low) / (cut.high - cut.low))) + 0.5
-        painter.setPen(pen(theme.muted, k, 0.7))
-        painter.drawLine(QLineF(x - TICK * k, y, x, y))
-        painter.setPen(colour(theme.muted))
+        lines.append(QLineF(x - TICK * k, y, x, y))
         left = x - (TICK + TICK_GAP) * k - metrics.horizontalAdvance(label)
-        painter.drawText(QPointF(left, y + metrics.capHeight() / 2), label)
+        draw_text(painter, face, theme.muted, QPointF(left, y + metrics.capHeight() / 2), label)
+    painter.setPen(pen(theme.muted, k, 0.7))
+    painter.drawLines(lines)
 
 
 def _paint_cut(
@@ -337,7 +292,7 @@ def _paint_cut(
     painter.setBrush(colour(theme.accent))
     knob = (KNOB + strong) * k
     painter.drawEllipse(QPointF(right - KNOB * k, y), knob, knob)
-    text = typeset(f"{cut.sets} {cut_value(layout, at):.4g}")
+    text = typeset(f"{cut.sets} {cut.value_at(at):.4g}")
     _paint_value(painter, layout, theme, text, QPointF(right - 3 * KNOB * k, y))
 
 
@@ -349,7 +304,5 @@ def _paint_value(painter: QPainter, layout: DiagramLayout, theme: Theme, text: s
     above = end.y() - high - 3 * k
     rect = QRectF(end.x() - wide, above if above > 0 else end.y() + 3 * k, wide, high)
     paint_panel(painter, theme, rect, k)
-    painter.setFont(face)
-    painter.setPen(colour(theme.text))
     baseline = rect.center().y() + metrics.capHeight() / 2
-    painter.drawText(QPointF(rect.left() + PLATE_PADDING * k, baseline), text)
+    draw_text(painter, face, theme.text, QPointF(rect.left() + PLATE_PADDING * k, baseline), text)

@@ -25,21 +25,15 @@ from vizml.paint.text import paint_message
 from vizml.scene import Diagram
 from vizml.ui.canvas.cached_layer import CachedLayer
 from vizml.ui.charts.diagram_layout import DiagramLayout, PanZoom, lay_out_diagram
-from vizml.ui.charts.diagram_painting import (
-    DiagramHighlight,
-    cut_value,
-    is_on_cut,
-    paint_highlight,
-    paint_still,
-)
+from vizml.ui.charts.diagram_painting import DiagramHighlight, paint_highlight, paint_still
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current
 from vizml.ui.widgets.focus import ARROWS, KeepsKeys
 
 SMALLEST = QSize(160, 120)
 ZOOM_STEP, DEEPEST = 1.2, 60.0
 """Magnification by a notch of the wheel, and the greatest one."""
-CLICK_RADIUS = 4.0
-"""Pixels that the pointer may move during a click."""
+CLICK_RADIUS, REACH = 4.0, 6.0
+"""Pixels that the pointer may move during a click, and distance at which the cut is grabbed."""
 DIRECTIONS = {
     Qt.Key.Key_Left: (-1.0, 0.0),
     Qt.Key.Key_Right: (1.0, 0.0),
@@ -139,8 +133,7 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
             return
         at = event.position()
         self._press, self._start = at, self._pan_zoom
-        if self._grabs(at):
-            self._held = self.diagram_layout.height_at(at.y())
+        if self._is_on_cut(self.diagram_layout, at):
             self._drag_cut(at)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -205,24 +198,24 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
         layout = self.diagram_layout
         if layout is None:
             return
-        self._on_cut = self._grabs(at)
+        self._on_cut = self._is_on_cut(layout, at)
         node = None if self._on_cut else layout.node_at(at.x(), at.y())
         shape = Qt.CursorShape.PointingHandCursor if node else Qt.CursorShape.ArrowCursor
         self.setCursor(Qt.CursorShape.SizeVerCursor if self._on_cut else shape)
         self._set_highlight(hover=node)
         self.update()
 
-    def _grabs(self, at: QPointF) -> bool:
-        return self.diagram_layout is not None and is_on_cut(self.diagram_layout, at.y())
+    @staticmethod
+    def _is_on_cut(layout: DiagramLayout, at: QPointF) -> bool:
+        cut = layout.diagram.cut
+        return cut is not None and abs(layout.level(cut.y) - at.y()) <= REACH * layout.k
 
     def _drag_cut(self, at: QPointF) -> None:
         layout = self.diagram_layout
-        if layout is None or layout.diagram.cut is None:
-            return
-        self._held = min(max(layout.height_at(at.y()), 0.0), 1.0)
-        self.update()
-        cut = layout.diagram.cut
-        self.cut.emit({cut.sets: cut_value(layout, self._held), **dict(cut.also)})
+        if layout is not None and (cut := layout.diagram.cut) is not None:
+            self._held = min(max(layout.height_at(at.y()), 0.0), 1.0)
+            self.update()
+            self.cut.emit({cut.sets: cut.value_at(self._held), **dict(cut.also)})
 
     def _next_node(self, layout: DiagramLayout, direction: tuple[float, float]) -> str:
         """Return the nearest node in a direction from the selected one; the first node if there is none."""
