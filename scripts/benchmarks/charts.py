@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from benchmarks.timing import best
 from desk import Desk
-from vizml.paint.charts.export import chart_painting
+from vizml.paint.charts.plot import chart_painting
 from vizml.paint.export import Paper, svg
 from vizml.scene import Axis, Chart, HeatMap, Rule, Series
 from vizml.ui.charts.chart_view import ChartView

@@ -41,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(given: Namespace) -> None:
     """Train, compute the chart, and write the file."""
     from vizml.paint import export
-    from vizml.paint.charts.export import encoded_chart
+    from vizml.paint.charts.plot import encoded_chart
 
     suffix = Path(given.output).suffix.lower()
     if suffix != ".csv":

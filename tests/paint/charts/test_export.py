@@ -9,8 +9,7 @@ from PySide6.QtGui import QImage
 
 from tests.paint.charts.fakes import curves, grid, single
 from tests.paint.sheet import pixels_of
-from vizml.paint.charts.export import encoded_chart
-from vizml.paint.charts.plot import ChartPlot
+from vizml.paint.charts.plot import ChartPlot, encoded_chart
 from vizml.scene import DARK, LIGHT, Chart
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -44,11 +44,11 @@ def bounds(view):
 def test_the_pointer_finds_the_nearest_point_and_loses_it(view):
     view.set_chart(curves())
     view.hand.move(*spot(view, 50, 0.25))
-    assert view.hover == Hover(1, 49)
+    assert view.canvas.highlight.hover == Hover(1, 49)
     view.hand.move(*spot(view, 50, 0.0))
-    assert view.hover == Hover(0, 49)
+    assert view.canvas.highlight.hover == Hover(0, 49)
     type(view.hand)(view.canvas).leave()
-    assert view.hover is None
+    assert view.canvas.highlight.hover is None
 
 
 def test_a_press_and_a_drag_request_steps(view, heard):
@@ -81,7 +81,7 @@ def test_a_cell_picks_column_and_row(view, heard):
     view.set_chart(grid())
     view.hand.click(*cell(view, 5))
     assert picked == [{"C": 100.0, "gamma": 1.0}]
-    assert view.hover == Hover(cell=(1, 2))
+    assert view.canvas.highlight.hover == Hover(cell=(1, 2))
     assert view.canvas.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor
 
 
@@ -108,9 +108,9 @@ def test_the_point_under_the_pointer_stays_while_a_chart_grows(view):
     view.set_chart(curves())
     view.hand.move(*spot(view, 50, 0.0))
     view.set_chart(curves())
-    assert view.hover == Hover(0, 49)
+    assert view.canvas.highlight.hover == Hover(0, 49)
     view.set_chart(single())
-    assert view.hover is None
+    assert view.canvas.highlight.hover is None
 
 
 def test_without_a_chart_a_message_says_why(view):

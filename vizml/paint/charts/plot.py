@@ -12,7 +12,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QSizeF, Signal
 from PySide6.QtGui import QPainter, QTransform
-from PySide6.QtWidgets import QGraphicsItem
+from PySide6.QtWidgets import QApplication, QGraphicsItem, QGraphicsScene
 
 from vizml.field.arrays import Bounds
 from vizml.paint.axes import Axes, Ticks, paint_axes, paint_grid
@@ -29,7 +29,8 @@ from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import lay_out
 from vizml.paint.charts.marks import series_marks
 from vizml.paint.charts.overlay import Highlight, paint_overlay
-from vizml.paint.pens import SMOOTH
+from vizml.paint.export import Painting, Paper, application, encoded
+from vizml.paint.pens import SMOOTH, colour
 from vizml.scene import LIGHT, Chart, Theme
 
 LEAST = QSizeF(90.0, 70.0)
@@ -38,6 +39,8 @@ NEARLY = 1e-6
 """Share of an axis by which a view may miss the fitted one and still count as fitted."""
 DEEPEST = 1e4
 """Greatest magnification of the fitted view."""
+SIZE, SCALE = (640, 440), 2.0
+"""Size of a saved chart in logical pixels, and pixels of a PNG for each of them."""
 NO_TICKS = Ticks(np.empty(0), ())
 
 
@@ -107,10 +110,6 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
         self.box.addItem(self.overlay, ignoreBounds=True)
         self.overlay.setZValue(1.0)
         self.box.sigRangeChanged.connect(self._on_range_changed)
-
-    @property
-    def chart(self) -> Chart | None:
-        return self._chart
 
     @property
     def zoomed(self) -> bool:
@@ -237,3 +236,39 @@ def _part(bounds: Bounds, whole: Bounds) -> Bounds | None:
         return None
     shares = (part[1] - part[0]) / (high_x - low_x), (part[3] - part[2]) / (high_y - low_y)
     return part if min(shares) < 1 - NEARLY else None
+
+
+def chart_painting(chart: Chart, paper: Paper, theme: Theme = LIGHT, k: float = 1.0) -> Painting:
+    """Return the painting of a chart on the theme's ground, for the formats of files."""
+    rect = QRectF(0, 0, paper.width, paper.height)
+
+    def paint(painter: QPainter) -> None:
+        if not isinstance(QApplication.instance(), QApplication):
+            raise TypeError("a chart needs a QApplication (the platform 'offscreen' serves as well)")
+        painter.fillRect(rect, colour(theme.ground))
+        scene, plot = QGraphicsScene(), ChartPlot(theme, k)
+        scene.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
+        scene.addItem(plot)
+        plot.resize(QSizeF(rect.size()))
+        plot.set_chart(chart)
+        scene.render(painter, rect, rect)
+
+    return paint
+
+
+def encoded_chart(
+    suffix: str,
+    chart: Chart,
+    size: tuple[int, int] = SIZE,
+    theme: Theme = LIGHT,
+    *,
+    scale: float = SCALE,
+    type_scale: float = 1.0,
+) -> bytes:
+    """Return a chart in the format of a file's ending: .png, .svg or .pdf.
+
+    It needs a QApplication: one without a screen is provided where none is running.
+    """
+    paper = Paper(*size, scale)
+    with application(QApplication):
+        return encoded(suffix, paper, chart_painting(chart, paper, theme, type_scale), chart.title)

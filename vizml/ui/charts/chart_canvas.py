@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsScene, QGraphicsView
 
 from vizml.paint.charts.layout import ChartLayout
-from vizml.paint.charts.overlay import Highlight, Hover, exists, find, handle_place, paint_overlay
+from vizml.paint.charts.overlay import Highlight, exists, find, handle_place, paint_overlay
 from vizml.paint.charts.plot import ChartPlot
 from vizml.paint.pens import colour
 from vizml.scene import Chart
@@ -54,17 +56,13 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         self.plot.range_changed.connect(self.viewport().update)
 
     @property
-    def _highlight(self) -> Highlight:
+    def highlight(self) -> Highlight:
+        """The step of the timeline, the point or cell under the pointer, and the current cell."""
         return self.plot.overlay.highlight
-
-    @property
-    def hover(self) -> Hover | None:
-        """The point or cell under the pointer."""
-        return self._highlight.hover
 
     def set_chart(self, chart: Chart) -> None:
         """Show another chart; one with the same point keeps the pointer on it."""
-        hover = self._highlight.hover
+        hover = self.highlight.hover
         kept = hover if hover is not None and hover.cell is None and exists(chart, hover) else None
         self.plot.set_chart(chart)
         self._update_highlight(hover=kept)
@@ -82,7 +80,7 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         try:
             self._layer.put(painter, (layout, theme), self._paint_still)
             if layout is not None:
-                paint_overlay(painter, layout, theme, self._highlight)
+                paint_overlay(painter, layout, theme, self.highlight)
         finally:
             painter.end()  # or Qt would crash on a painter that an error left at work
 
@@ -95,8 +93,8 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         self.plot.overlay.show()
 
     def _update_highlight(self, **changes: Any) -> None:
-        highlight = replace(self._highlight, **changes)
-        if highlight != self._highlight:
+        highlight = replace(self.highlight, **changes)
+        if highlight != self.highlight:
             self.plot.set_highlight(highlight)
             self.viewport().update()
 
@@ -107,19 +105,20 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         if layout is None or event.button() not in (LEFT, MIDDLE):
             return
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if event.button() is MIDDLE or shifted or not self._is_active(layout, at):
+        action = self._action(layout, at)
+        if event.button() is MIDDLE or shifted or action is None:
             self._panned_from = at
             return
         self._pressed, self._on_handle = True, grabs_handle(layout, at)
-        self._act(layout, at)
+        action()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         layout, at = self.plot.chart_layout, event.position()
         if self._panned_from is not None:
             moved, self._panned_from = at - self._panned_from, at
             self.plot.pan(moved.x(), moved.y())
-        elif self._pressed and layout is not None:
-            self._act(layout, at)
+        elif self._pressed and layout is not None and (action := self._action(layout, at)):
+            action()
         self._point_at(at)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -139,31 +138,25 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self._view.menu_requested.emit(event.globalPos())
 
-    def _is_active(self, layout: ChartLayout, at: QPointF) -> bool:
-        """Whether a left click at a place does something."""
-        heat = layout.chart.heat
-        if layout.chart.cursor == "step" or grabs_handle(layout, at):
-            return True
-        if heat is not None and heat.members:
-            return layout.cell_at(at.x(), at.y()) is not None
-        return bool(values_at(layout, at.x(), at.y()))
-
-    def _act(self, layout: ChartLayout, at: QPointF) -> None:
-        """Do what a left click or drag at a place does."""
-        chart = layout.chart
-        if self._on_handle:
-            self._drag_handle(layout, at)
-        elif chart.cursor == "step":
-            self._view.step_requested.emit(max(round(layout.value_x(at.x())), 1))
-        elif chart.sets:
+    def _action(self, layout: ChartLayout, at: QPointF) -> Callable[[], None] | None:
+        """Return what a left click or drag at a place does, if anything."""
+        chart, heat = layout.chart, layout.chart.heat
+        if self._on_handle or (not self._pressed and grabs_handle(layout, at)):
+            return partial(self._drag_handle, layout, at)
+        if chart.cursor == "step":
+            return partial(self._view.step_requested.emit, max(round(layout.value_x(at.x())), 1))
+        if chart.sets:
             values = values_at(layout, at.x(), at.y())
-            if values and values != self._picked:
-                self._picked = values
-                self._view.picked.emit(values)
-        elif chart.heat is not None and chart.heat.members:
-            cell = layout.cell_at(at.x(), at.y())
-            if cell is not None:
-                self._view.points_picked.emit(chart.heat.members[cell[0]][cell[1]])
+            return partial(self._pick, values) if values else None
+        cell = layout.cell_at(at.x(), at.y())
+        if heat is None or not heat.members or cell is None:
+            return None
+        return partial(self._view.points_picked.emit, heat.members[cell[0]][cell[1]])
+
+    def _pick(self, values: dict[str, Value]) -> None:
+        if values != self._picked:
+            self._picked = values
+            self._view.picked.emit(values)
 
     def _drag_handle(self, layout: ChartLayout, at: QPointF) -> None:
         """Set the handle's parameter to the value at the nearest point of its series."""
@@ -177,9 +170,7 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         layout = self.plot.chart_layout
         if layout is None:
             return
-        shape = (
-            Qt.CursorShape.PointingHandCursor if self._is_active(layout, at) else Qt.CursorShape.ArrowCursor
-        )
+        shape = Qt.CursorShape.PointingHandCursor if self._action(layout, at) else Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor if self._panned_from is not None else shape)
         self._update_highlight(hover=find(layout, at.x(), at.y()))
 

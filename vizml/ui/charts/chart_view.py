@@ -17,7 +17,6 @@ from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current
 
 if TYPE_CHECKING:
     from vizml.paint.charts.layout import ChartLayout
-    from vizml.paint.charts.overlay import Hover
     from vizml.ui.charts.chart_canvas import ChartCanvas
 
 CANVAS = "vizml.ui.charts.chart_canvas"
@@ -66,9 +65,10 @@ class ChartView(FollowsAppearance, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.canvas: ChartCanvas | None = None
-        self._chart: Chart | None = None
+        self.chart: Chart | None = None
         self._message = ""
-        self._step: float | None = None
+        self.step: float | None = None
+        """The position of the timeline, or of the parameter on the x-axis."""
         self._cell: tuple[int, int] | None = None
         self._import: threading.Thread | None = None
         self._poll = QTimer(self, interval=POLL)
@@ -80,35 +80,21 @@ class ChartView(FollowsAppearance, QWidget):
         self.update_appearance()
 
     @property
-    def chart(self) -> Chart | None:
-        return self._chart
-
-    @property
-    def step(self) -> float | None:
-        """The position of the timeline, or of the parameter on the x-axis."""
-        return self._step
-
-    @property
-    def hover(self) -> Hover | None:
-        """The point or cell under the pointer."""
-        return self.canvas.hover if self.canvas is not None and self._chart is not None else None
-
-    @property
     def chart_layout(self) -> ChartLayout | None:
         """The layout of the chart, once it can be shown."""
-        return self.canvas.plot.chart_layout if self.canvas is not None and self._chart is not None else None
+        return self.canvas.plot.chart_layout if self.canvas is not None and self.chart is not None else None
 
     def set_chart(self, chart: Chart | None, message: str = "") -> None:
         """Show another chart, or a message that says why there is none."""
-        if chart is self._chart and message == self._message:
+        if chart is self.chart and message == self._message:
             return
-        self._chart, self._message = chart, message
+        self.chart, self._message = chart, message
         self.setAccessibleDescription(accessible_description(chart) if chart else message)
         self._show_chart()
 
     def set_step(self, step: float | None) -> None:
         """Set the position of the timeline, or of the parameter, on the x-axis."""
-        self._step = step
+        self.step = step
         self._show_highlight()
 
     def set_cell(self, cell: tuple[int, int] | None) -> None:
@@ -130,15 +116,15 @@ class ChartView(FollowsAppearance, QWidget):
 
     def _show_chart(self) -> None:
         if self.canvas is not None:
-            if self._chart is not None:
-                self.canvas.set_chart(self._chart)
-            self.canvas.setVisible(self._chart is not None)
+            if self.chart is not None:
+                self.canvas.set_chart(self.chart)
+            self.canvas.setVisible(self.chart is not None)
             self.canvas.setAccessibleDescription(self.accessibleDescription())
         self.update()
 
     def _show_highlight(self) -> None:
         if self.canvas is not None:
-            self.canvas.set_highlight(step=self._step, cell=self._cell)
+            self.canvas.set_highlight(step=self.step, cell=self._cell)
 
     def _start_import(self) -> None:
         if self._import is None:
@@ -168,7 +154,7 @@ class ChartView(FollowsAppearance, QWidget):
         look, rect = current(), QRectF(self.rect())
         painter = QPainter(self)
         painter.fillRect(rect, colour(look.theme.ground))
-        if self._chart is None:
+        if self.chart is None:
             paint_message(painter, rect, look.theme, look.type_scale, self._message)
         painter.end()
         if self._import is None:

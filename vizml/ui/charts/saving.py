@@ -39,7 +39,7 @@ class Drawing:
         """Take a chart with its title, as a whole."""
 
         def painting(paper: Paper, theme: Theme, k: float) -> Painting:
-            from vizml.paint.charts.export import chart_painting
+            from vizml.paint.charts.plot import chart_painting
 
             return chart_painting(chart, paper, theme, k)
 
