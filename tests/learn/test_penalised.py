@@ -195,10 +195,8 @@ def test_cross_validation_is_what_scikit_learn_finds_in_the_same_folds(id):
     basis = basis_over("polynomial", degree, points.x)
     sums = StandardisedProblem.over(basis, points.x, points.y, standardise=True)
     parts = list(KFold(5).split(points.x))
-    fold = np.empty(len(points), dtype=int)
-    for k, (_, out) in enumerate(parts):
-        fold[out] = k
-    *_, found = cross_validate_lambda(penalty, sums, points.x[:, None], points.y, fold, standardise=True)
+    masks = [np.isin(np.arange(len(points)), out) for _, out in parts]
+    *_, found = cross_validate_lambda(penalty, sums, points.x[:, None], points.y, masks, standardise=True)
     for i in (5, 25, 45):
         lam = found.lams[i]
         settings = {"alpha": lam} | ({} if id == "ridge" else {"tol": 1e-12, "max_iter": 100_000})

@@ -17,16 +17,16 @@ from vizml.learn.linear_models.penalised_solver import (
     LambdaValidation,
     Penalty,
     active_set,
-    assign_folds,
+    assigned_folds,
     coordinate_descent,
 )
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.linear_models.subset_search import (
     METHODS,
+    Subset,
     criterion_score,
     every_subset,
     least_squares_on,
-    mallows_cp,
     stagewise,
 )
 
@@ -174,29 +174,32 @@ def test_a_stagewise_step_moves_one_slope_by_the_step_size():
 
 def test_scores_are_their_definitions():
     n, share, p = 30, 0.2, 4
-    assert 1 - criterion_score("adjr2", n, share, p, 1) == pytest.approx(1 - share * 29 / 26)
-    assert criterion_score("bic", n, share, p, 1) - criterion_score("aic", n, share, p, 1) == pytest.approx(
-        p * (math.log(n) - 2)
-    )
-    assert criterion_score("cp", n, share, p, 0.25) == pytest.approx(mallows_cp(n * share, n, p, 0.25))
-    assert criterion_score("cp", n, share, p, share * n / (n - p)) == pytest.approx(p), "of the full model"
-    assert criterion_score("adjr2", 4, 0.0, 4, 1) == math.inf
-    assert math.isfinite(criterion_score("aic", n, 0.0, p, 1))
-    assert math.isnan(mallows_cp(1.0, n, p, 0.0))
+
+    def subset(share):
+        return Subset(np.ones(3), share, (0, 1, 2), "")
+
+    own = subset(share)
+    assert 1 - criterion_score("adjr2", n, own, 1) == pytest.approx(1 - share * 29 / 26)
+    bic, aic = (criterion_score(name, n, own, 1) for name in ("bic", "aic"))
+    assert bic - aic == pytest.approx(p * (math.log(n) - 2))
+    assert criterion_score("cp", n, own, 0.25) == pytest.approx(n * share / 0.25 - n + 2 * p)
+    assert criterion_score("cp", n, own, share * n / (n - p)) == pytest.approx(p), "of the full model"
+    assert criterion_score("adjr2", 4, subset(0.0), 1) == math.inf
+    assert math.isfinite(criterion_score("aic", n, subset(0.0), 1))
 
 
 def test_the_one_standard_error_rule():
     lams = np.array([8.0, 4.0, 2.0, 1.0])
     errors = np.array([[9.0, 3.2, 2.0, 3.0], [9.0, 2.8, 4.0, 3.4]])
-    found = LambdaValidation(lams, errors, 5)
+    found = LambdaValidation(lams, errors)
     assert found.mean.tolist() == [9.0, 3.0, 3.0, 3.2]
     assert found.best == 4.0, "of equals the strongest"
     assert found.standard_error[2] == pytest.approx(1.0)
     assert (
-        LambdaValidation(lams, np.array([[9.0, 3.9, 2.0, 3.0], [9.0, 3.7, 4.0, 3.6]]), 5).one_standard_error
+        LambdaValidation(lams, np.array([[9.0, 3.9, 2.0, 3.0], [9.0, 3.7, 4.0, 3.6]])).one_standard_error
         == 4.0
     )
-    assert (LambdaValidation(lams, errors[:1], 5).standard_error == 0).all()
+    assert (LambdaValidation(lams, errors[:1]).standard_error == 0).all()
     chart = validation_chart(found)
     assert np.allclose(chart.series[0].high - chart.series[0].low, 2 * found.standard_error[::-1])
     assert [rule.x for rule in chart.rules] == [found.best, found.one_standard_error]
@@ -204,8 +207,9 @@ def test_the_one_standard_error_rule():
 
 @given(st.integers(1, 60), st.integers(1, 12))
 def test_folds_have_equal_sizes(n, folds):
-    sizes = np.bincount(assign_folds(n, folds, np.random.default_rng(0)), minlength=folds)
-    assert np.ptp(sizes) <= 1
+    masks = np.array(assigned_folds(n, folds, np.random.default_rng(0)))
+    assert np.ptp(masks.sum(axis=1)) <= 1
+    assert (masks.sum(axis=0) == 1).all()
 
 
 @given(st.integers(0, 10_000))

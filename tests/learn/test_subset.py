@@ -111,6 +111,15 @@ def test_cp_of_the_full_model_is_the_number_of_its_coefficients():
     assert states[DEGREE].metrics()["Cp"] == pytest.approx(DEGREE + 1)
 
 
+def test_cp_of_stagewise_selection_is_about_the_full_model():
+    points = DATA["sine"]
+    state = run(points, method="stagewise", criterion="cp")[-1]
+    noise = rss_of(points, range(DEGREE)) / (len(points) - DEGREE - 1)
+    expected = state.rss / noise - len(points) + 2 * (state.subset.size + 1)
+    assert state.metrics()["Cp"] == pytest.approx(expected)
+    assert state.loss == pytest.approx(expected)
+
+
 def test_with_the_hierarchy_a_power_brings_all_lower_ones():
     for method in ("best", "forward", "backward"):
         path = run(DATA["cubic"], method=method, hierarchy=True)[-1].path

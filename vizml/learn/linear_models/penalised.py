@@ -19,7 +19,6 @@ from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import penalised_solver as solver
 from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
 from vizml.learn.linear_models.charts import coefficient_paths, constraint_chart, validation_chart
-from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
 
@@ -128,9 +127,9 @@ class PenalisedRegression(BasisRegression):
             lam = float(self.penalty.grid(problem)[0])
             return replace(state, lam=lam), f"too few points to cross-validate, so λ = {lam:.3g}; "
         folds = min(self.folds, n)
-        fold = solver.assign_folds(n, folds, rng)
+        masks = solver.assigned_folds(n, folds, rng)
         steps = solver.cross_validate_lambda(
-            self.penalty, problem, state.X, state.y, fold, standardise=self.standardise
+            self.penalty, problem, state.X, state.y, masks, standardise=self.standardise
         )
         for k, found in enumerate(steps, start=1):
             state = replace(state, lam=found.best, validation=found)
@@ -154,32 +153,18 @@ def _by_coordinates(
     state: PenalisedRegressionState, l1: Floats, l2: Floats, preface: str
 ) -> Iterator[PenalisedRegressionState]:
     """Yield sweeps of coordinate descent, and in the end the exact minimum."""
-    problem, penalty = state.problem, state.penalty
-    sweeps, converged = _sweeps(problem, l1, l2)
-    # a start that has not converged is no nearer than none: it has the wrong signs
-    last = penalty.minimum(problem, state.lam, sweeps[-1].slopes if converged else None)
-    shown = sweeps[:-1] if converged else sweeps
-    slopes = np.stack([*(sweep.slopes for sweep in shown), last])
-    losses = penalty.objective(problem, slopes, state.lam).tolist()
-    notes = [
-        f"sweep {k}: {_non_zero(sweep.slopes)}, largest change {sweep.change:.2g}"
-        for k, sweep in enumerate(shown, start=1)
-    ]
-    how = f"converged in sweep {len(sweeps)}" if converged else f"active sets after {len(sweeps)} sweeps"
-    notes.append(f"{how}: {_non_zero(last)}, objective {losses[-1]:.5g}")
-    shares = [*(k / (SWEEPS + 1) for k in range(1, len(notes))), 1.0]
-    for b, loss, note, share in zip(slopes, losses, notes, shares):
-        yield replace(state, slopes=b, loss=loss, note=preface + note, progress=share)
-
-
-def _sweeps(problem: StandardisedProblem, l1: Floats, l2: Floats) -> tuple[list[solver.Sweep], bool]:
-    """Return the sweeps until one changes almost nothing, and whether one did."""
-    found: list[solver.Sweep] = []
-    for sweep in islice(solver.coordinate_descent(problem.gram, problem.correlations, l1, l2), SWEEPS):
-        found.append(sweep)
+    problem, start, how = state.problem, None, f"active sets after {SWEEPS} sweeps"
+    sweeps = solver.coordinate_descent(problem.gram, problem.correlations, l1, l2)
+    for k, sweep in enumerate(islice(sweeps, SWEEPS), start=1):
         if sweep.change <= CONVERGED:
-            return found, True
-    return found, False
+            # one that has not converged is no nearer start than none: it has the wrong signs
+            start, how = sweep.slopes, f"converged in sweep {k}"
+            break
+        note = f"{preface}sweep {k}: {_non_zero(sweep.slopes)}, largest change {sweep.change:.2g}"
+        yield state.at(sweep.slopes, note, k / (SWEEPS + 1))
+    state = state.at(state.penalty.minimum(problem, state.lam, start), "", 1.0)
+    note = f"{preface}{how}: {_non_zero(state.slopes)}, objective {state.loss:.5g}"
+    yield replace(state, note=note)
 
 
 def _non_zero(slopes: Floats) -> str:

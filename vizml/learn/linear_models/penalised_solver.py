@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from vizml.field.arrays import Floats, Ints
+from vizml.field.arrays import Floats, Mask
 from vizml.learn.linear_models.standardised import StandardisedProblem
 
 RIDGE = 1e-13
@@ -169,7 +169,6 @@ class LambdaValidation:
 
     lams: Floats
     errors: Floats
-    planned: int
 
     @property
     def mean(self) -> Floats:
@@ -194,19 +193,23 @@ class LambdaValidation:
         return float(self.lams[int(np.argmax(mean <= mean[least] + self.standard_error[least]))])
 
 
-def assign_folds(n: int, folds: int, rng: Generator) -> Ints:
-    """Return the fold of each of n samples, in random order and of sizes that differ by at most 1."""
-    return np.asarray(rng.permutation(np.arange(n) % folds), dtype=np.int64)
+def assigned_folds(n: int, folds: int, rng: Generator) -> list[Mask]:
+    """Assign n samples to folds at random, of sizes that differ by at most 1; return the mask of each."""
+    return list(rng.permutation(np.arange(n) % folds) == np.arange(folds)[:, None])
 
 
 def cross_validate_lambda(
-    penalty: Penalty, whole: StandardisedProblem, X: Floats, y: Floats, fold: Ints, *, standardise: bool
+    penalty: Penalty,
+    whole: StandardisedProblem,
+    X: Floats,
+    y: Floats,
+    folds: list[Mask],
+    *,
+    standardise: bool,
 ) -> Iterator[LambdaValidation]:
     """Yield the errors as fold after fold is left out; terms are standardised without it."""
-    lams, errors, planned = penalty.grid(whole), [], int(fold.max()) + 1
-    for k in range(planned):
-        out = fold == k
+    lams, errors = penalty.grid(whole), []
+    for out in folds:
         kept = StandardisedProblem.over(whole.basis, X[~out], y[~out], standardise=standardise)
-        predictions = kept.predict(X[out], penalty.path(kept, lams))
-        errors.append(((y[out][:, None] - predictions) ** 2).mean(axis=0))
-        yield LambdaValidation(lams, np.stack(errors), planned)
+        errors.append(kept.squared_errors(X[out], y[out], penalty.path(kept, lams)).mean(axis=0))
+        yield LambdaValidation(lams, np.stack(errors))

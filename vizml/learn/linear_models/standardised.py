@@ -90,9 +90,10 @@ class StandardisedProblem:
             intercept = self.mean + shift - self.middle @ self.lift @ (slopes * self.deviation)
         return np.concatenate([[intercept], slopes * self.deviation / self.scale])
 
-    def predict(self, X: Floats, slopes: Floats) -> Floats:
-        """Return the predictions (m, ...) at X for slopes (..., p)."""
-        return np.asarray(self.mean + self.columns(X) @ (slopes * self.deviation).T)
+    def squared_errors(self, X: Floats, y: Floats, slopes: Floats) -> Floats:
+        """Return the squared errors (m, L) at other X and y of slopes (L, p)."""
+        predictions = self.mean + self.columns(X) @ (slopes * self.deviation).T
+        return np.asarray((y[:, None] - predictions) ** 2)
 
     @cached_property
     def gram(self) -> Floats:

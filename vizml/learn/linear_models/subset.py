@@ -15,7 +15,7 @@ from vizml.learn import REGRESS, choice, flag, integer, real, register
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import subset_search as search
 from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
-from vizml.learn.linear_models.penalised_solver import assign_folds
+from vizml.learn.linear_models.penalised_solver import assigned_folds
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, HeatMap, Rule, Series
@@ -40,6 +40,8 @@ class SubsetSelectionState(TermRegressionState):
     index: int = 0
     """The index of the current subset."""
     criterion: str
+    noise: float
+    """The noise variance of the full model as a share of the variance of y."""
     small_steps: bool
     """Whether the path is that of stagewise search, on which many subsets have the same terms."""
 
@@ -62,14 +64,12 @@ class SubsetSelectionState(TermRegressionState):
 
     def metrics(self) -> Mapping[str, float]:
         found = {"terms": float(self.subset.size)}
-        full, n = max(self.path, key=lambda subset: subset.size), len(self.y)
-        if n > full.size + 1:
-            noise = n * full.unexplained / (n - full.size - 1)
-            found["Cp"] = search.mallows_cp(n * self.subset.unexplained, n, self.subset.size + 1, noise)
+        cp = search.mallows_cp(self.problem.n, self.subset, self.noise)
+        if math.isfinite(cp):
+            found["Cp"] = cp
         if len(self.scores) and self.criterion == "cv":
             found["CV error"] = float(self.scores[self.index])
-        found = {name: value for name, value in found.items() if math.isfinite(value)}
-        return found | dict(super().metrics())
+        return {**found, **super().metrics()}
 
     def charts(self) -> tuple[Chart, ...]:
         sizes = np.array([subset.size for subset in self.path], dtype=np.int64)
@@ -134,18 +134,16 @@ class SubsetSelection(BasisRegression):
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[SubsetSelectionState]:
         problem = self.problem(data)
         n, most = len(data), min(problem.size, max(len(data) - 2, 0))
-        method, remark = self._feasible_method(problem.size)
-        criterion, second_remark = self._feasible_criterion(n, most)
-        path = tuple(self._search(problem, method, most))
+        method, criterion, remark = self._feasible(n, problem.size, most)
+        path, noise = tuple(self._search(problem, method, most)), search.full_model_noise(problem, most)
         state = SubsetSelectionState(
-            X=data.X, y=data.y, problem=problem, slopes=np.zeros(problem.size), path=path,
-            scores=np.empty(0), criterion=criterion, small_steps=method == "stagewise",
+            X=data.X, y=data.y, problem=problem, slopes=path[0].slopes, path=path, scores=np.empty(0),
+            criterion=criterion, noise=noise, small_steps=method == "stagewise",
         )  # fmt: skip
         if criterion == "cv":
             scores = yield from self._cross_validated(state, method, most, rng)
         else:
-            noise = search.full_model_noise(problem, most)
-            scores = search.criterion_scores(criterion, problem, path, noise)
+            scores = np.array([search.criterion_score(criterion, n, subset, noise) for subset in path])
         state = replace(state, scores=scores)
         for index, subset in enumerate(path):
             rss = n * problem.deviation**2 * subset.unexplained
@@ -155,19 +153,21 @@ class SubsetSelection(BasisRegression):
         index = _lowest(scores, path)
         names = ", ".join(problem.names[j] for j in path[index].terms) or "no term"
         chosen = f"{search.CRITERIA[criterion]} selects {path[index].size} of {problem.size} terms: {names}"
-        yield state.at(index, remark + second_remark + chosen, 1.0)
+        yield state.at(index, remark + chosen, 1.0)
 
-    def _feasible_method(self, terms: int) -> tuple[str, str]:
-        if self.method == "best" and terms > search.MOST_TERMS:
-            return "forward", f"{terms} terms have {2**terms:,} subsets: forward selection instead; "
-        return self.method, ""
-
-    def _feasible_criterion(self, n: int, most: int) -> tuple[str, str]:
-        if self.criterion == "cp" and n < most + 2:
-            return "bic", "too few points for Cp: BIC instead; "
-        if self.criterion == "cv" and n < 4:
-            return "bic", "too few points for cross-validation: BIC instead; "
-        return self.criterion, ""
+    def _feasible(self, n: int, terms: int, most: int) -> tuple[str, str, str]:
+        """Return the method and the criterion that so many points and terms allow, with a remark."""
+        method, criterion, remark = self.method, self.criterion, ""
+        if method == "best" and terms > search.MOST_TERMS:
+            method, remark = (
+                "forward",
+                f"{terms} terms have {2**terms:,} subsets: forward selection instead; ",
+            )
+        if criterion == "cp" and n < most + 2:
+            criterion, remark = "bic", f"{remark}too few points for Cp: BIC instead; "
+        if criterion == "cv" and n < 4:
+            criterion, remark = "bic", f"{remark}too few points for cross-validation: BIC instead; "
+        return method, criterion, remark
 
     def _search(self, problem: StandardisedProblem, method: str, most: int) -> Iterator[search.Subset]:
         if method == "stagewise":
@@ -179,19 +179,16 @@ class SubsetSelection(BasisRegression):
     ) -> Steps[SubsetSelectionState, None, Floats]:
         """Return the mean squared error of each subset of the path; the search is repeated in each fold."""
         X, y, length = state.X, state.y, len(state.path)
-        fold, total, seen = assign_folds(len(y), min(FOLDS, len(y)), rng), np.zeros(length), 0
-        folds = int(fold.max()) + 1
-        for k in range(folds):
-            out = fold == k
-            kept = StandardisedProblem.over(state.basis, X[~out], y[~out], standardise=True)
-            path = self._search(kept, method, min(most, int((~out).sum()) - 1))
-            predictions = kept.predict(X[out], np.stack([subset.slopes for subset in path]))
-            errors = ((y[out][:, None] - predictions) ** 2).sum(axis=0)
-            total += resized(errors, length, backward=method == "backward")
-            seen += int(out.sum())
+        folds, total, seen = min(FOLDS, len(y)), np.zeros(length), 0
+        for k, out in enumerate(assigned_folds(len(y), folds, rng), start=1):
+            kept = StandardisedProblem.over(state.basis, X[~out], y[~out])
+            path = self._search(kept, method, min(most, kept.n - 1))
+            errors = kept.squared_errors(X[out], y[out], np.stack([subset.slopes for subset in path]))
+            total += resized(errors.sum(axis=0), length, backward=method == "backward")
+            seen += len(errors)
             index = _lowest(total, state.path)
             lowest = f"lowest error {total[index] / seen:.4g} with {state.path[index].size} terms"
-            yield state.at(index, f"fold {k + 1} of {folds}: {lowest}", (k + 1) / (folds + 1))
+            yield state.at(index, f"fold {k} of {folds}: {lowest}", k / (folds + 1))
         return total / len(y)
 
 
@@ -203,10 +200,9 @@ def resized(errors: Floats, length: int, *, backward: bool) -> Floats:
     >>> resized(np.array([3.0, 2.0]), 3, backward=True).tolist()
     [3.0, 3.0, 2.0]
     """
-    missing = length - len(errors)
     if backward:
-        return np.concatenate([np.full(max(missing, 0), errors[0]), errors[max(-missing, 0) :]])
-    return np.concatenate([errors[:length], np.full(max(missing, 0), errors[-1])])
+        return resized(errors[::-1], length, backward=False)[::-1]
+    return np.pad(errors, (0, max(length - len(errors), 0)), mode="edge")[:length]
 
 
 def _described(criterion: str, value: float) -> str:

@@ -125,36 +125,28 @@ def every_subset(problem: StandardisedProblem) -> Floats:
 METHODS: dict[str, Callable[..., Iterator[Subset]]] = {"best": best, "forward": forward, "backward": backward}
 
 
-def criterion_score(criterion: str, n: int, unexplained: float, p: int, noise: float) -> float:
-    """Return 1 - adjusted R2, AIC or BIC without constants, or Cp: lower is better.
-
-    `noise` is what the full model leaves: its RSS / TSS times n / (n - p).
-    """
+def criterion_score(criterion: str, n: int, subset: Subset, noise: float) -> float:
+    """Return 1 - adjusted R2, AIC or BIC without constants, or Cp: lower is better."""
+    p = subset.size + 1
     if criterion == "adjr2":
-        return unexplained * (n - 1) / (n - p) if n > p else math.inf
+        return subset.unexplained * (n - 1) / (n - p) if n > p else math.inf
     if criterion == "cp":
-        return mallows_cp(n * unexplained, n, p, noise)
-    deviance = n * math.log(max(unexplained, PERFECT))
+        return mallows_cp(n, subset, noise)
+    deviance = n * math.log(max(subset.unexplained, PERFECT))
     return deviance + (2 if criterion == "aic" else math.log(n)) * p
 
 
-def criterion_scores(
-    criterion: str, problem: StandardisedProblem, path: tuple[Subset, ...], noise: float
-) -> Floats:
-    """Return the criterion of each subset of a path."""
-    scores = [criterion_score(criterion, problem.n, s.unexplained, s.size + 1, noise) for s in path]
-    return np.array(scores)
-
-
-def mallows_cp(rss: float, n: int, p: int, noise: float) -> float:
+def mallows_cp(n: int, subset: Subset, noise: float) -> float:
     """Return Cp = RSS / s^2 - n + 2 p, about p without bias; s^2 is the full model's noise variance."""
-    return rss / noise - n + 2 * p if noise > 0 else math.nan
+    return n * subset.unexplained / noise - n + 2 * (subset.size + 1)
 
 
 def full_model_noise(problem: StandardisedProblem, most: int) -> float:
-    """Return the noise variance of the largest model as a share of the variance of y."""
-    *_, full = forward(problem, most, hierarchy=True)
-    return max(problem.n * full.unexplained / max(problem.n - most - 1, 1), PERFECT)
+    """Return the noise variance of the largest model as a share of the variance of y; NaN if unknown."""
+    if problem.n <= most + 1:
+        return math.nan
+    full = least_squares_on(problem, tuple(range(most)), "")
+    return max(problem.n * full.unexplained / (problem.n - most - 1), PERFECT)
 
 
 def _unexplained(problem: StandardisedProblem, slopes: Floats) -> float:
