@@ -11,10 +11,11 @@ from vizml.data import Dataset
 from vizml.learn import PlaneView, State
 from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
-from vizml.scene import DARK, Dots, Look, Region, Rings, Scene
+from vizml.scene import DARK, Dots, Look, Path, Region, Rings, Scene
 from vizml.scene.viewport import Viewport
-from vizml.ui.canvas import canvas_painter
+from vizml.ui.canvas import canvas_painter, document_view
 from vizml.ui.canvas.canvas_painter import PointerProbe
+from vizml.ui.canvas.document_view import RAPID, MarkAnimation
 from vizml.workspace import Work
 
 
@@ -89,7 +90,7 @@ def test_the_last_region_moves_with_the_view_until_the_next_one(canvas, far):
     assert (seen[2:-2, 2:38] == 255).all()
 
 
-def test_a_run_without_a_picture_yet_keeps_the_last_one(canvas, far):
+def test_a_run_without_a_scene_yet_keeps_the_last_one(canvas, far):
     scene = Scene(Region(noise(*canvas.view_size()), canvas.bounds))
     canvas.set_frame(frame_of(canvas, scene))
     canvas.set_frame(Frame(2, RenderRequest(Viewport(canvas.bounds, 10, 10)), running=True))
@@ -98,7 +99,7 @@ def test_a_run_without_a_picture_yet_keeps_the_last_one(canvas, far):
     assert canvas.figure.scene is None
 
 
-def test_nothing_remains_on_a_plane_without_points(canvas, far, document):
+def test_an_empty_canvas_has_no_scene_and_no_scores(canvas, far, document):
     canvas.set_frame(frame_of(canvas, Scene(Region(noise(*canvas.view_size()), canvas.bounds))))
     document.erase(np.array([True]))
     assert canvas.figure.scene is None
@@ -111,13 +112,9 @@ def test_another_look_repaints_the_ground(canvas, far):
     assert tuple(plot_of(canvas)[100, 100]) == DARK.ground
 
 
-def test_scores_are_in_the_picture(canvas, square):
+def test_the_figure_has_the_scores_and_the_threshold(canvas, square):
     canvas.set_frame(frame_of(canvas, Scene()))
     assert canvas.figure.scores == ("train 96.4 %", "held out 94.0 %")
-
-
-def test_the_canvas_tells_its_threshold(canvas, square):
-    canvas.set_frame(frame_of(canvas, Scene()))
     canvas.set_look(replace(canvas.look, threshold=1.25))
     assert canvas.figure.scores == ("train 96.4 %", "held out 94.0 %", "threshold 1.25")
 
@@ -125,7 +122,7 @@ def test_the_canvas_tells_its_threshold(canvas, square):
 # -- the probe --------------------------------------------------------------------------------------------
 
 
-def test_the_state_shows_what_it_has_for_the_pointer(user, canvas, far):
+def test_the_probe_of_the_model_follows_the_pointer(user, canvas, far):
     canvas.set_frame(frame_of(canvas, Scene()))
     user.move(1.0, 1.0)
     spot = user.pixel(1.0, 1.0)
@@ -135,7 +132,7 @@ def test_the_state_shows_what_it_has_for_the_pointer(user, canvas, far):
     assert canvas.grab().toImage().pixelColor(spot.x() + 30, spot.y()).getRgb()[:3] == (255, 255, 255)
 
 
-def test_no_probe_is_asked_for_during_a_stroke(user, canvas, far):
+def test_a_stroke_hides_the_probe(user, canvas, far):
     canvas.set_frame(frame_of(canvas, Scene()))
     canvas.set_tool("select")
     user.press(0.0, 0.0)
@@ -145,7 +142,7 @@ def test_no_probe_is_asked_for_during_a_stroke(user, canvas, far):
     user.release(1.0, 1.0)
 
 
-def test_a_slow_state_is_left_in_peace_for_a_while(monkeypatch):
+def test_a_slow_probe_is_suspended(monkeypatch):
     monkeypatch.setattr(canvas_painter, "PROBE_BUDGET", -1.0)
     probe, view = PointerProbe(), Echo().on()
     places = [(float(k), 0.0) for k in range(canvas_painter.PROBE_PAUSE + 2)]
@@ -163,36 +160,86 @@ def test_a_state_without_a_view_is_drawn_without_a_probe(canvas, square, logged_
     assert canvas.view is None
 
 
-# -- marks that slide -------------------------------------------------------------------------------------
+# -- animation of marks -----------------------------------------------------------------------------------
+
+
+class Clock:
+    now = 1000.0
+
+    def monotonic(self):
+        return self.now
+
+
+@pytest.fixture
+def animation(qapp, monkeypatch):
+    made = MarkAnimation()
+    made.clock = Clock()
+    monkeypatch.setattr(document_view, "time", made.clock)
+    monkeypatch.setattr(document_view, "animations_enabled", lambda: True)
+    yield made
+    made.stop()
 
 
 def dots(x):
     return Scene(marks=(Dots(layer="Centroids", points=np.array([[x, 0.0]])),))
 
 
-def shown_x(canvas):
-    return canvas.animation.scene.marks[0].points[0, 0]
+def shown_x(animation):
+    return animation.scene.marks[0].points[0, 0]
 
 
-def test_marks_slide_to_their_next_place(qtbot, canvas, square):
+def starts(animation, scene, after=1.0):
+    """Whether a scene that comes after a time starts an animation."""
+    animation.clock.now += after
+    animation.to(scene)
+    return animation.running
+
+
+def test_dots_move_to_their_next_position_on_the_canvas(qtbot, canvas, square):
     canvas.set_frame(frame_of(canvas, dots(0.0)))
     qtbot.wait(160)
     canvas.set_frame(frame_of(canvas, dots(1.0)))
-    qtbot.waitUntil(lambda: bool(0.0 < shown_x(canvas) < 1.0), timeout=1000)
-    qtbot.waitUntil(lambda: bool(shown_x(canvas) == 1.0), timeout=1000)
+    qtbot.waitUntil(lambda: bool(0.0 < shown_x(canvas.animation) < 1.0), timeout=1000)
+    qtbot.waitUntil(lambda: bool(shown_x(canvas.animation) == 1.0), timeout=1000)
 
 
-def test_marks_jump_where_motion_is_not_wanted(qtbot, canvas, square):
-    canvas.set_motion(False)
-    canvas.set_frame(frame_of(canvas, dots(0.0)))
-    qtbot.wait(160)
-    canvas.set_frame(frame_of(canvas, dots(1.0)))
-    qtbot.wait(30)
-    assert shown_x(canvas) == 1.0
+def test_the_second_scene_is_animated_until_it_is_reached_or_stopped(animation, qtbot):
+    assert not starts(animation, dots(0.0))
+    assert shown_x(animation) == 0.0
+    for stop in (lambda: qtbot.waitUntil(lambda: not animation.running), animation.stop):
+        last = dots(shown_x(animation) + 1.0)
+        assert starts(animation, last)
+        stop()
+        assert not animation.running
+        assert animation.scene is last
 
 
-def test_frames_in_quick_succession_do_not_slide(qtbot, canvas, square):
-    for x in (0.0, 1.0, 2.0):
-        canvas.set_frame(frame_of(canvas, dots(x)))
-    qtbot.wait(30)
-    assert shown_x(canvas) == 2.0
+@pytest.mark.parametrize("wait, animated", [(RAPID - 0.01, False), (RAPID + 0.01, True)])
+def test_scenes_in_rapid_succession_are_shown_at_once(animation, wait, animated):
+    starts(animation, dots(0.0))
+    assert starts(animation, dots(1.0), wait) is animated
+
+
+def test_scenes_are_shown_at_once_where_animation_is_disabled_or_no_dot_moves(animation, monkeypatch):
+    starts(animation, dots(0.0))
+    assert not starts(animation, Scene(marks=(Path(layer="Centroids", lines=()),)))
+    assert not starts(animation, None)
+    assert animation.scene is None
+    starts(animation, dots(0.0))
+    animation.allowed = False
+    assert not starts(animation, dots(1.0))
+    animation.allowed = True
+    monkeypatch.setattr(document_view, "animations_enabled", lambda: False)
+    assert not starts(animation, dots(2.0))
+
+
+def test_another_scene_during_an_animation_continues_from_the_positions_shown(animation, qtbot):
+    starts(animation, dots(0.0))
+    starts(animation, dots(1.0))
+    qtbot.waitUntil(lambda: bool(shown_x(animation) > 0.3))
+    halfway, seen = shown_x(animation), []
+    animation.moved.connect(lambda: seen.append(shown_x(animation)))
+    starts(animation, dots(0.0))
+    qtbot.waitUntil(lambda: not animation.running)
+    assert (np.array(seen) <= halfway).all()
+    assert len(seen) > 1

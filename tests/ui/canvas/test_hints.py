@@ -1,8 +1,7 @@
-"""Ghosts, rings, words and frames over the plot: what the canvas paints of itself."""
+"""Previews, rings, hints and frames that the canvas paints over the plot."""
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted, written
@@ -13,7 +12,6 @@ from vizml.run.figures import kind_of, score_lines
 from vizml.run.frame import ShownState
 from vizml.scene import CLASSES, DARK, LIGHT, Rings
 from vizml.scene.figure import PLAIN
-from vizml.ui.canvas.canvas import dropped
 from vizml.ui.canvas.canvas_painter import (
     INVITATION,
     paint_drop_target,
@@ -44,23 +42,17 @@ def test_a_point_to_come_looks_as_it_will(task, kind):
     assert kind_of(3, task) == kind
 
 
-def test_a_ghost_is_its_symbol_shining_through():
-    places = np.array([[100.5, 100.5]])
-    rows = shown(lambda p, g, t: paint_symbols(p, g, t, places, 0, 0.5))
-    half = [round((255 + channel) / 2) for channel in CLASSES[0].colour]
-    assert rows[100, 100, :3].tolist() == pytest.approx(half, abs=2)
-
-
-def test_there_are_as_many_ghosts_as_places_and_the_painter_is_left_opaque():
+def test_previews_are_translucent_symbols_and_the_painter_is_left_opaque():
     def paint(painter, geometry, theme):
-        paint_symbols(
-            painter, geometry, theme, np.array([[50.0, 50.0], [150.0, 50.0], [250.0, 50.0]]), 1, 0.5
-        )
+        points = np.array([[50.5, 50.5], [150.5, 50.5], [250.5, 50.5]])
+        paint_symbols(painter, geometry, theme, points, 0, 0.5)
         assert painter.opacity() == 1.0
 
-    row = shown(paint)[50, :, 0] < 250
-    starts = (row[1:] & ~row[:-1]).sum()
-    assert starts == 3
+    rows = shown(paint)
+    half = [round((255 + channel) / 2) for channel in CLASSES[0].colour]
+    assert rows[50, 50, :3].tolist() == pytest.approx(half, abs=2)
+    inked = rows[50, :, 0] < 250
+    assert (inked[1:] & ~inked[:-1]).sum() == 3
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
@@ -132,7 +124,7 @@ def test_the_focus_ring_goes_around_the_plot():
     assert not rows[plot.top() + 3 : plot.bottom() - 3, plot.left() + 3 : plot.right() - 3].any()
 
 
-# -- scores and drops ----------------------------------------------------------------------------------------
+# -- scores -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -148,14 +140,6 @@ def test_the_focus_ring_goes_around_the_plot():
 )
 def test_scores_are_said_as_far_as_there_are_any(moment, task, lines):
     assert score_lines(moment, task) == lines
-
-
-def test_of_what_is_dropped_only_local_files_of_known_kinds_are_taken():
-    mime = QMimeData()
-    names = ["/a/iris.csv", "/a/b.TSV", "/a/c.txt", "/a/d.vizml", "/a/e.png", "/a/f", "/a/g.csv.gz"]
-    urls = [QUrl.fromLocalFile(name) for name in names] + [QUrl("https://example.org/h.csv")]
-    mime.setUrls(urls)
-    assert [path.name for path in dropped(mime)] == ["iris.csv", "b.TSV", "c.txt", "d.vizml"]
 
 
 # -- the spotlight -------------------------------------------------------------------------------------------
@@ -182,8 +166,3 @@ def test_the_spotlight_does_not_leave_the_plot(canvas, square):
     assert before.pixel(x + 40, y - 4) != after.pixel(x + 40, y - 4)
     assert before.pixel(x - 40, y + 4) == after.pixel(x - 40, y + 4)
     assert all(before.pixel(x - 20, row) == after.pixel(x - 20, row) for row in range(y - 60, y + 40))
-
-
-def test_a_threshold_is_shown_below_the_scores():
-    shown = ShownState(0, None, 0.9, None)
-    assert score_lines(shown, CLASSIFY, -0.5) == ("train 90.0 %", "threshold −0.5")

@@ -121,15 +121,6 @@ def test_copies_lie_right_below_their_originals_whatever_the_zoom(some, user, do
     assert np.flatnonzero(some.selection.mask).tolist() == [4, 5]
 
 
-def test_brackets_make_the_brush_smaller_and_larger_again(canvas, user):
-    canvas.set_tool("brush")
-    user.key(Key.Key_BracketRight)
-    larger = canvas.active.values["radius"]
-    user.key(Key.Key_BracketLeft)
-    assert 32 < larger
-    assert canvas.active.values["radius"] == pytest.approx(32, abs=1)
-
-
 def test_the_crosshair_comes_out_where_the_pointer_is(canvas, user):
     user.move(1.0, 1.5)
     at = canvas.pointer.at.pixel

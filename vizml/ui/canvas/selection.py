@@ -47,11 +47,6 @@ def _lengths(vectors: Floats) -> Floats:
     return np.hypot(vectors[:, 0], vectors[:, 1])
 
 
-def ids_of(dataset: Dataset) -> Ints:
-    """Return the ids of the points of a data set."""
-    return dataset.ids
-
-
 class Selection(QObject):
     """The selected points of a document, and edits of them; ids keep the selection through other edits."""
 
@@ -65,7 +60,7 @@ class Selection(QObject):
     @property
     def mask(self) -> Mask:
         """Mask of the selected points of the document."""
-        return np.isin(ids_of(self._document.dataset), self.ids)
+        return np.isin(self._document.dataset.ids, self.ids)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -78,7 +73,7 @@ class Selection(QObject):
 
     def set(self, mask: Mask) -> None:
         """Select these points and no others."""
-        self.set_ids(ids_of(self._document.dataset)[mask])
+        self.set_ids(self._document.dataset.ids[mask])
 
     def clear(self) -> None:
         """Select nothing."""
@@ -86,11 +81,11 @@ class Selection(QObject):
 
     def all(self) -> None:
         """Select every point."""
-        self.set_ids(ids_of(self._document.dataset))
+        self.set_ids(self._document.dataset.ids)
 
     def prune(self) -> None:
         """Deselect points that have been removed."""
-        self.set_ids(self.ids[np.isin(self.ids, ids_of(self._document.dataset))])
+        self.set_ids(self.ids[np.isin(self.ids, self._document.dataset.ids)])
 
     def delete(self) -> None:
         """Remove the selected points."""
@@ -112,4 +107,4 @@ class Selection(QObject):
         if count:
             copied = dataset.adding(dataset.points[mask] + (dx, dy), dataset.labels[mask])
             self._document.set_dataset(f"duplicate {points(count)}", copied)
-            self.set_ids(ids_of(copied)[-count:])
+            self.set_ids(copied.ids[-count:])

@@ -7,7 +7,6 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field.arrays import Bounds
 from vizml.paint import padded
-from vizml.ui.canvas.selection import ids_of
 
 EMPTY: Bounds = (-3.0, 3.0, -3.0, 3.0)
 FARTHEST = 1e15
@@ -85,12 +84,12 @@ def still_fits(bounds: Bounds, before: Dataset, after: Dataset) -> bool:
 
 def _same(before: Dataset, after: Dataset) -> bool:
     """Whether both hold the same points, possibly moved."""
-    return np.array_equal(ids_of(before), ids_of(after)) and np.array_equal(before.labels, after.labels)
+    return np.array_equal(before.ids, after.ids) and np.array_equal(before.labels, after.labels)
 
 
 def _any_in_place(before: Dataset, after: Dataset) -> bool:
     """Whether any point has kept its position; one that has kept its row as well is found fastest."""
-    olds, news = ids_of(before), ids_of(after)
+    olds, news = before.ids, after.ids
     rows = slice(min(len(olds), len(news)))
     kept = olds[rows] == news[rows]
     if (kept & (before.x[rows] == after.x[rows]) & (before.y[rows] == after.y[rows])).any():

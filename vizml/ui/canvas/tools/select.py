@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from vizml.field.arrays import Mask
 from vizml.scene import Path
-from vizml.ui.canvas.selection import Pixel, ids_of, nearest_point, points_in_box
+from vizml.ui.canvas.selection import Pixel, nearest_point, points_in_box
 from vizml.ui.canvas.tools.tool import (
     CLICK_DISTANCE,
     NO_POINTS,
@@ -87,7 +87,7 @@ class SelectTool(StrokeTool):
 
     def _select(self, mask: Mask) -> None:
         """Select points, or add or toggle them as the modifier keys at the press demand."""
-        before = np.isin(ids_of(self.document.dataset), self._ids)
+        before = np.isin(self.document.dataset.ids, self._ids)
         if self._start.shift:
             mask = before | mask
         elif self._start.ctrl:

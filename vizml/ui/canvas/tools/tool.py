@@ -12,7 +12,6 @@ from vizml.data.params import Integer, Value
 from vizml.field.arrays import Floats, Mask
 from vizml.scene import Mark
 from vizml.ui.canvas.document_view import DocumentView
-from vizml.ui.canvas.selection import ids_of
 from vizml.workspace import Document
 
 PREVIEW = "Preview"
@@ -150,12 +149,12 @@ class PointDrag:
 
     def __init__(self, document: Document, mask: Mask, at: Pointer) -> None:
         self._document, self._start = document, at.data
-        self._ids = ids_of(document.dataset)[mask]
+        self._ids = document.dataset.ids[mask]
         self._positions = document.dataset.points[mask]
 
     def move(self, at: Pointer) -> None:
         """Move the points with the pointer; points that have been removed since are left out."""
-        ids = ids_of(self._document.dataset)
+        ids = self._document.dataset.ids
         positions = self._positions[np.isin(self._ids, ids)] + (at.data - self._start)
         self._document.move(np.isin(ids, self._ids), positions, merge="grab")
 
@@ -163,4 +162,4 @@ class PointDrag:
         """Return the points that are dragged."""
         del at
         dataset = self._document.dataset
-        return Preview(affected=dataset.points[np.isin(ids_of(dataset), self._ids)])
+        return Preview(affected=dataset.points[np.isin(dataset.ids, self._ids)])
