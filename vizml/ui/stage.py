@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from time import perf_counter
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from vizml.evaluate.diagnostic import NO_OVERLAY, Overlay
@@ -25,51 +25,6 @@ from vizml.ui.widgets.timeline import Timeline
 from vizml.workspace import Document, Experiment
 from vizml.workspace.preferences import Preferences
 from vizml.workspace.work import Change
-
-NO_NODE = (None, "")
-
-
-class NodeFocusQuery(QObject):
-    """Evaluate the focus of a diagram's node for each new state in the background, the newest node first."""
-
-    found = Signal(object)
-    """The Focus of the node that is pointed at, empty where there is none."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._query = BackgroundQuery(self, POINTER)
-        self._query.answered.connect(self._on_answer)
-        self._asked: tuple[State | None, str] = NO_NODE
-        self._wanted: tuple[State | None, str] = NO_NODE
-
-    def follow(self, state: State | None, node: str) -> None:
-        """Evaluate a node: another node at once, another state after the pending answer."""
-        self._wanted = state, node
-        if state is None or not node:
-            self._asked = NO_NODE
-            self._query.cancel()
-            self.found.emit(Focus())
-        elif not self._query.waiting or node != self._asked[1]:
-            self._ask()
-
-    def close_down(self) -> None:
-        """Cancel the query."""
-        self._query.close()
-
-    def _ask(self) -> None:
-        if self._asked[0] is not self._wanted[0] or self._asked[1] != self._wanted[1]:
-            self._asked = self._wanted
-            self._query.ask(partial(_focus, *self._wanted))
-
-    @Slot(object)
-    def _on_answer(self, focus: Focus) -> None:
-        self.found.emit(focus)
-        self._ask()
-
-
-def _focus(state: State | None, node: str) -> Focus:
-    return focus_of(state.on(), node) if state is not None else Focus()
-
 
 DELAY = (0.04, 0.25)
 """Bounds of the seconds that a run may take to its first frame before an edit replaces it.
@@ -101,7 +56,7 @@ class Stage(QWidget):
         self.canvas = Canvas(document, index, self)
         self.timeline = Timeline(self)
         self.runner = Runner(self)
-        self._highlight = NodeFocusQuery(self)
+        self._focus = BackgroundQuery(self, POINTER)
         self.frame: Frame | None = None
         self.state: State | None = None
         """State that is shown."""
@@ -215,12 +170,20 @@ class Stage(QWidget):
     def point_at(self, node: str | None) -> None:
         """Highlight a node of the diagram on the canvas; None ends it."""
         self.node = node or ""
-        self._highlight.follow(self.state, self.node)
+        self._focus.cancel()
+        self._update_focus()
+
+    def _update_focus(self) -> None:
+        """Find what the node shows in the newest state, in the background."""
+        if self.state is not None and self.node:
+            self._focus.follow(self.state, partial(_focus, self.state, self.node))
+        else:
+            self._on_focus(Focus())
 
     def close_down(self) -> None:
         """Stop timer, query and worker before the stage is deleted."""
         self._restart.stop()
-        self._highlight.close_down()
+        self._focus.close()
         self.runner.close()
 
     def _build_layout(self) -> None:
@@ -238,7 +201,7 @@ class Stage(QWidget):
         self.timeline.step_requested.connect(self.show_step)
         self.timeline.cancel_requested.connect(self.runner.cancel)
         self.runner.frame.connect(self._on_frame)
-        self._highlight.found.connect(self._on_focus)
+        self._focus.answered.connect(self._on_focus)
 
     @Slot(object)
     def _on_change(self, change: Change) -> None:
@@ -316,8 +279,12 @@ class Stage(QWidget):
             self._delay = min(max(2 * (perf_counter() - self._started), DELAY[0]), DELAY[1])
         self.canvas.set_frame(frame)
         if self.node:
-            self._highlight.follow(self.state, self.node)
+            self._update_focus()
         self.timeline.set_frame(frame)
         self.frame_changed.emit(frame)
         if self._restart.isActive():
             self._start()
+
+
+def _focus(state: State, node: str) -> Focus:
+    return focus_of(state.on(), node)

@@ -8,7 +8,7 @@ from vizml.data import load
 from vizml.learn import create
 from vizml.run.layers import OTHER_MODELS
 from vizml.scene.scene import LEGEND
-from vizml.ui.window.figure_export import ExportSettings
+from vizml.ui.window.export import ExportSettings
 from vizml.ui.window.menus import compare_menu
 from vizml.workspace import Experiment, Work
 

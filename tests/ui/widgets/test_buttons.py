@@ -10,7 +10,7 @@ from vizml.scene import LIGHT
 from vizml.ui.widgets import style
 from vizml.ui.widgets.buttons import Chips, IconButton
 from vizml.ui.widgets.focus import ARROWS, MOVES, KeepsKeys
-from vizml.ui.widgets.playback import SPEEDS, PlaybackButtons, SpeedButton
+from vizml.ui.widgets.timeline import SPEEDS, PlaybackButtons, SpeedButton
 
 Key = Qt.Key
 LEFT = Qt.MouseButton.LeftButton

@@ -1,6 +1,6 @@
 import pytest
 
-from vizml.ui.widgets.playback import SPEEDS, Player
+from vizml.ui.widgets.timeline import SPEEDS, Player
 
 
 @pytest.fixture

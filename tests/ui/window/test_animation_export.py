@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.paint import export
 from vizml.paint.film import Film
-from vizml.ui.window.animation_export import KEY
-from vizml.ui.window.figure_export import ExportSettings
+from vizml.ui.window.export import KEY, ExportSettings
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
-from vizml.data import generate
+from vizml.data import Dataset, generate
 from vizml.evaluate.diagnostics.cross_validation import CrossValidationScores
 from vizml.learn import create
+from vizml.ui.window.export import ExportSettings
 from vizml.ui.window.export_dialog import PRESETS, ExportDialog
-from vizml.ui.window.figure_export import ExportSettings
 from vizml.workspace import Experiment, Work
 
 SAME = 0.001
@@ -94,12 +94,22 @@ def test_the_dialog_tells_what_will_come_out(dialog):
 def test_what_was_chosen_is_there_the_next_time(trained, dialog, tmp_path, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "a.svg"), ""))
     dialog.format.picked.emit("svg")
-    dialog.transparent.setChecked(True)
+    dialog.checks["transparent"].setChecked(True)
+    dialog.checks["equal"].setChecked(True)
     dialog.title.setText("Two moons")
     next(each for each in dialog.findChildren(QPushButton) if each.isDefault()).click()
     assert b"Two moons" in (tmp_path / "a.svg").read_bytes()
     kept = ExportSettings.restored(trained.preferences)
-    assert (kept.format, kept.transparent, kept.title) == ("svg", True, "")
+    assert (kept.format, kept.transparent, kept.equal, kept.title) == ("svg", True, True, "")
+
+
+def test_axes_are_logarithmic_where_all_points_are_above_zero(trained, dialog, tmp_path):
+    dialog.log[0].setChecked(True)
+    assert dialog.options.log == (True, False)
+    assert not trained.figure_export.save_to(tmp_path / "a.png", dialog.options)
+    assert "needs values above 0" in trained.messages.current.text
+    trained.document.set_dataset("shift", Dataset(trained.document.dataset.points + 10.0, [0, 0, 1, 1]))
+    assert trained.figure_export.save_to(tmp_path / "a.png", dialog.options)
 
 
 def test_the_dialog_is_not_in_the_way(dialog):

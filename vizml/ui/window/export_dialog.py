@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from vizml.ui.widget_helpers import button, named
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import Chips
-from vizml.ui.window.figure_export import LARGEST, ExportSettings, FigureExport
+from vizml.ui.window.export import LARGEST, ExportSettings, FigureExport
 
 MM = 96 / 25.4
 """Logical pixels for each millimetre."""
@@ -36,6 +36,12 @@ PRESETS: dict[str, tuple[int, int]] = {
 }
 OWN = "Other"
 SCALES = (1, 2, 3, 4)
+CHECKS = {
+    "transparent": ("Transparent background", "Leave out the ground behind regions and points."),
+    "light": ("Always in the light theme", "Use the light theme whatever the theme of the window."),
+    "equal": ("Equal scales", "Draw a data unit as long along both axes."),
+}
+"""Text and tip of the options that are on or off."""
 
 
 class ExportDialog(QDialog):
@@ -51,10 +57,8 @@ class ExportDialog(QDialog):
         self.preset.addItems([*PRESETS, OWN])
         self.width_box, self.height_box = _pixels("Width"), _pixels("Height")
         self.scale = Chips([(str(factor), f"{factor}×") for factor in SCALES])
-        self.transparent = QCheckBox("Transparent background")
-        self.transparent.setToolTip("Leave out the ground behind regions and points.")
-        self.light = QCheckBox("Always in the light theme")
-        self.light.setToolTip("Use the light theme whatever the theme of the window.")
+        self.checks = {name: _check(*texts) for name, texts in CHECKS.items()}
+        self.log = [_check(f"Logarithmic {axis}", "Needs points above 0.") for axis in "xy"]
         self.title = named(QLineEdit(), "Title", "Title above the picture.")
         self.title.setPlaceholderText("none")
         self.size_label = QLabel()
@@ -75,8 +79,8 @@ class ExportDialog(QDialog):
         self.preset.setCurrentText(known[0] if known else OWN)
         for box, length in zip((self.width_box, self.height_box), self._export.size(options)):
             box.setValue(length)
-        self.transparent.setChecked(options.transparent)
-        self.light.setChecked(options.light)
+        for name, check in self.checks.items():
+            check.setChecked(getattr(options, name))
         self.title.setText(options.title)
         self._update_size_label()
 
@@ -86,8 +90,10 @@ class ExportDialog(QDialog):
         self.preset.textActivated.connect(self._apply_preset)
         for box in (self.width_box, self.height_box):
             box.valueChanged.connect(self._apply_size)
-        self.transparent.toggled.connect(lambda on: self._change(transparent=on))
-        self.light.toggled.connect(lambda on: self._change(light=on))
+        for name, check in self.checks.items():
+            check.toggled.connect(lambda on, name=name: self._change(**{name: on}))
+        for check in self.log:
+            check.toggled.connect(lambda: self._change(log=tuple(axis.isChecked() for axis in self.log)))
         self.title.textChanged.connect(lambda text: self._change(title=text))
 
     def _change(self, **values: Any) -> None:
@@ -126,24 +132,19 @@ class ExportDialog(QDialog):
 
     def _build_layout(self) -> None:
         role(self.size_label, "muted")
-        size = QHBoxLayout()
-        size.setSpacing(8)
-        size.addWidget(self.width_box)
-        size.addWidget(QLabel("×"))
-        size.addWidget(self.height_box)
-        size.addStretch()
         form = QFormLayout()
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         form.addRow("Format", _left(self.format))
         form.addRow("Size", self.preset)
-        form.addRow("", size)
+        form.addRow("", _left(self.width_box, QLabel("×"), self.height_box))
         form.addRow("Scale", _left(self.scale))
         form.addRow("", self.size_label)
         form.addRow("Title", self.title)
-        form.addRow("", self.transparent)
-        form.addRow("", self.light)
+        form.addRow("Axes", _left(self.checks["equal"], *self.log))
+        form.addRow("", self.checks["transparent"])
+        form.addRow("", self.checks["light"])
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(16)
@@ -160,9 +161,17 @@ class ExportDialog(QDialog):
         return foot
 
 
-def _left(widget: QWidget) -> QHBoxLayout:
+def _check(text: str, tip: str) -> QCheckBox:
+    check = QCheckBox(text)
+    check.setToolTip(tip)
+    return check
+
+
+def _left(*widgets: QWidget) -> QHBoxLayout:
     row = QHBoxLayout()
-    row.addWidget(widget)
+    row.setSpacing(8)
+    for widget in widgets:
+        row.addWidget(widget)
     row.addStretch()
     return row
 

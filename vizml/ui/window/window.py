@@ -23,10 +23,9 @@ from vizml.ui.widgets.appearance import Appearance
 from vizml.ui.widgets.focus import MAC
 from vizml.ui.widgets.side_panel import SidePanel
 from vizml.ui.widgets.tool_rail import ToolRail
-from vizml.ui.window.animation_export import AnimationExport
 from vizml.ui.window.commands import COMMANDS, CommandActions, belongs_to
 from vizml.ui.window.docks import Docks
-from vizml.ui.window.figure_export import FigureExport
+from vizml.ui.window.export import AnimationExport, FigureExport
 from vizml.ui.window.files import Files
 from vizml.ui.window.generators import Generators
 from vizml.ui.window.log import Log, LogRelay
