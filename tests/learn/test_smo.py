@@ -54,12 +54,6 @@ def test_columns_of_many_points_are_computed_when_they_are_asked_for():
     assert list(columns.columns) == [1099, 0, 7]
 
 
-def test_copies_of_points_have_the_same_columns_twice():
-    columns, K = KernelColumns(KERNEL, X, copies=2), KERNEL(X, X)
-    assert np.array_equal(columns[45], np.tile(K[5], 2))
-    assert np.array_equal(columns.curvature(45).copy(), columns.curvature(5))
-
-
 def test_rounded_columns_are_in_single_precision():
     values = KernelColumns(KERNEL, X, rounded=True)[3]
     assert np.array_equal(values, KERNEL(X, X)[3].astype(np.float32))

@@ -177,11 +177,12 @@ def optimise_free(smo: Smo) -> None:
 
 def _advance(smo: Smo, free: Ints) -> bool:
     """Move along a straight line; False where a bound cut it short."""
-    columns = np.stack([smo.columns[int(i)] for i in free])
+    points = free % len(smo.columns.diagonal)
+    columns = np.stack([smo.columns[i] for i in points.tolist()])
     w, v, low, high = smo.w[free], smo.v[free], smo.low[free], smo.high[free]
-    direction = equality_minimum(columns[:, free], v)
+    direction = equality_minimum(columns[:, points], v)
     direction -= direction.mean()  # a long step has lost the digits that keep the sum at 0
-    gain, curvature = float(direction @ v), float(direction @ columns[:, free] @ direction)
+    gain, curvature = float(direction @ v), float(direction @ columns[:, points] @ direction)
     if not gain > 0:
         return True
     shares = np.abs(direction) / np.where(direction > 0, high - w, w - low)
@@ -191,7 +192,7 @@ def _advance(smo: Smo, free: Ints) -> bool:
         free.tolist(), np.where(length * shares >= 1.0, bounds, w + length * direction).tolist()
     ):
         smo.set(i, there)
-    smo.v -= length * (direction @ columns)
+    smo.update_gradient(length * (direction @ columns))
     smo.dual -= length * (gain - 0.5 * length * curvature)
     return bool(length * shares.max() < 1.0)
 

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import iadd
 
 import numpy as np
 
@@ -106,9 +108,7 @@ class GaussianKernel(KernelFunction):
     gamma: float
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        total = np.zeros((len(A), len(B)))
-        for apart in _differences(A, B):
-            total += np.multiply(apart, apart, out=apart)
+        total = reduce(iadd, (np.square(apart, out=apart) for apart in _differences(A, B)))
         total *= -self.gamma
         return np.exp(total, out=total)
 
@@ -138,9 +138,7 @@ class LaplaceKernel(KernelFunction):
     gamma: float
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        total = np.zeros((len(A), len(B)))
-        for apart in _differences(A, B):
-            total += np.abs(apart, out=apart)
+        total = reduce(iadd, (np.abs(apart, out=apart) for apart in _differences(A, B)))
         total *= -self.gamma
         return np.exp(total, out=total)
 
@@ -216,30 +214,24 @@ BUDGET = 256 << 20
 
 
 class KernelColumns:
-    """Columns of the kernel matrix and curvatures of pairs; the least recently used columns are dropped.
+    """Columns of the kernel matrix; the least recently used ones are dropped.
 
-    With `copies` each point stands for several coefficients, one set after the other. `rounded` columns are
-    in single precision, as LIBSVM keeps them: the solver then takes the same steps.
+    `rounded` columns are in single precision, as LIBSVM keeps them: the solver then takes the same steps.
     """
 
-    def __init__(
-        self, kernel: KernelFunction, points: Floats, *, copies: int = 1, rounded: bool = False
-    ) -> None:
-        self.kernel, self.points, self.copies, self.rounded = kernel, points, copies, rounded
-        self.diagonal = np.tile(kernel.diagonal(points), copies)
-        self.capacity = max(BUDGET // (8 * max(len(self.diagonal), 1)), 2)
+    def __init__(self, kernel: KernelFunction, points: Floats, *, rounded: bool = False) -> None:
+        self.kernel, self.points, self.rounded = kernel, points, rounded
+        self.diagonal = kernel.diagonal(points)
+        self.capacity = max(BUDGET // (8 * max(len(points), 1)), 2)
         self.columns: OrderedDict[int, Floats] = OrderedDict()
-        self._curvature, self._spare = np.empty((2, len(self.diagonal)))
-        self._matrix = self._values(slice(None)) if len(points) <= WHOLE else None
+        if len(points) <= WHOLE:
+            self.columns.update(enumerate(self._values(slice(None))))
 
     def __getitem__(self, i: int) -> Floats:
         """k(x_i, .)"""
-        i %= len(self.points)
         found = self.columns.get(i)
         if found is None:
-            column = self._values(slice(i, i + 1))[0] if self._matrix is None else self._matrix[i]
-            found = np.concatenate([column] * self.copies) if self.copies > 1 else column
-            self.columns[i] = found
+            found = self.columns[i] = self._values(slice(i, i + 1))[0]
             if len(self.columns) > self.capacity:
                 self.columns.popitem(last=False)
         elif len(self.columns) == self.capacity:
@@ -247,11 +239,13 @@ class KernelColumns:
         return found
 
     def curvature(self, i: int) -> Floats:
-        """|phi(x_i) - phi(.)|^2, in an array that the next call overwrites."""
-        found = np.add(self.diagonal, self.diagonal[i], out=self._curvature)
-        found -= np.multiply(self[i], 2.0, out=self._spare)
+        """|phi(x_i) - phi(.)|^2"""
+        found = self.diagonal + self.diagonal[i]
+        found -= 2.0 * self[i]
         return np.asarray(np.maximum(found, CURVATURE, out=found))
 
     def _values(self, rows: slice) -> Floats:
         values = self.kernel(self.points[rows], self.points)
-        return values.astype(np.float32).astype(np.float64) if self.rounded else values
+        if self.rounded:
+            values[:] = values.astype(np.float32)
+        return values

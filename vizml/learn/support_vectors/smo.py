@@ -25,8 +25,9 @@ class SmoStep:
 class Smo:
     """Minimise w'Kw / 2 - q'w over low <= w <= high, sum w = 0, by two coefficients at a time.
 
-    For classification w = y alpha, q = y; for regression w holds alpha and -alpha*. v = q - Kw is minus the
-    gradient: at the optimum v <= b wherever w < high and v >= b wherever w > low.
+    For classification w = y alpha, q = y; for regression w holds alpha and, for the same points again,
+    -alpha*. v = q - Kw is minus the gradient: at the optimum v <= b wherever w < high and v >= b wherever
+    w > low.
 
     >>> from vizml.learn.support_vectors.kernels import LinearKernel
     >>> columns, y = KernelColumns(LinearKernel(), np.array([[0.0], [2.0]])), np.array([-1.0, 1.0])
@@ -44,6 +45,7 @@ class Smo:
         self._may_rise = np.where(high > 0.0, 0.0, -math.inf)
         self._may_fall = np.where(low < 0.0, 0.0, -math.inf)
         self._work, self._spare = np.empty(len(q)), np.empty(len(q))
+        self._points = len(columns.diagonal)
 
     @property
     def free(self) -> Mask:
@@ -62,29 +64,29 @@ class Smo:
         """Optimise the pair with the largest gain; None if no pair violates the conditions by tol."""
         room = np.add(self.v, self._may_rise, out=self._work)
         i = int(room.argmax())
-        curvature = self.columns.curvature(i)
         np.subtract(room.item(i), self.v, out=room)
         room += self._may_fall
         self.gap = max(room.item(room.argmax()), 0.0)
         if not self.gap >= tol:
             return None
         np.maximum(room, 0.0, out=room)
-        np.divide(np.multiply(room, room, out=self._spare), curvature, out=self._spare)
-        j = int(self._spare.argmax())
+        gain = np.multiply(room, room, out=self._spare)
+        by_point = gain.reshape(-1, self._points)
+        by_point /= self.columns.curvature(i % self._points)
+        j = int(gain.argmax())
         return self._move(i, j, room.item(j))
 
     def _move(self, i: int, j: int, slope: float) -> SmoStep:
         """Add to w_i what is taken from w_j: up to the minimum along the pair, or to a bound."""
-        first, second, diagonal = self.columns[i], self.columns[j], self.columns.diagonal
-        curvature = diagonal.item(i) + diagonal.item(j) - 2.0 * first.item(j)
+        one, two, diagonal = i % self._points, j % self._points, self.columns.diagonal
+        first, second = self.columns[one], self.columns[two]
+        curvature = diagonal.item(one) + diagonal.item(two) - 2.0 * first.item(two)
         before, other = self.w.item(i), self.w.item(j)
         rise, fall = self.high.item(i) - before, other - self.low.item(j)
         shift = min(slope / max(curvature, CURVATURE), rise, fall)
         self.set(i, self.high.item(i) if shift == rise else before + shift)
         self.set(j, self.low.item(j) if shift == fall else other - shift)
-        change = np.multiply(first, self.w.item(i) - before, out=self._work)
-        change += np.multiply(second, self.w.item(j) - other, out=self._spare)
-        self.v -= change
+        self.update_gradient(first * (self.w.item(i) - before) + second * (self.w.item(j) - other))
         self.dual -= shift * (slope - 0.5 * shift * curvature)
         self.count += 1
         return SmoStep(i, j, before, self.w.item(i), self.gap)
@@ -94,3 +96,8 @@ class Smo:
         self.w[i] = w
         self._may_rise[i] = 0.0 if w < self.high.item(i) else -math.inf
         self._may_fall[i] = 0.0 if w > self.low.item(i) else -math.inf
+
+    def update_gradient(self, change: Floats) -> None:
+        """Take a change of Kw at the points (n,) into v, after coefficients were set."""
+        by_point = self.v.reshape(-1, self._points)
+        by_point -= change

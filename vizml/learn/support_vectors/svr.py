@@ -108,7 +108,7 @@ class SupportVectorRegression(Model):
             raise CannotLearn("the inputs lie too far from 0 for a polynomial kernel: all points look alike")
         zero, bound = np.zeros(n), np.full(n, self.C)
         smo = Smo(
-            KernelColumns(kernel, points, copies=2),
+            KernelColumns(kernel, points),
             q=np.concatenate([data.y - self.epsilon, data.y + self.epsilon]),
             low=np.concatenate([zero, -bound]),
             high=np.concatenate([bound, zero]),
