@@ -10,13 +10,11 @@ from vizml.field import Raster, pointwise
 from vizml.field.chebyshev import (
     COUNTS,
     GAIN,
-    TAIL,
     coefficients,
     expand,
     nodes,
     polynomial_through,
     smooth_curve,
-    tail,
 )
 from vizml.field.tiles import smooth_field
 
@@ -60,21 +58,6 @@ def test_a_series_is_evaluated_as_numpy_does(seed):
     assert np.abs(expand(OVER, series) - exact).max() < 1e-5
 
 
-@given(seeds)
-def test_a_part_of_the_extent_shows_the_same_function(seed):
-    series = random_series(seed)
-    inner = Raster(OVER.x[3:9], OVER.y[5:7])
-    whole = expand(OVER, series)
-    assert np.abs(expand(inner, series, OVER) - whole[:, 5:7, 3:9]).max() < 1e-5
-
-
-def test_what_goes_through_the_nodes_comes_back_at_the_nodes():
-    grid = Raster(nodes(OVER.x, 8), nodes(OVER.y, 9))
-    values = np.random.default_rng(0).normal(size=(2, 9, 8))
-    over = Raster(OVER.x[[0, -1]], OVER.y[[0, -1]])
-    assert np.abs(expand(grid, coefficients(values), over) - values).max() < 1e-5
-
-
 @pytest.mark.parametrize("zeros", [0, 3, 40])
 def test_coefficients_that_vanish_cost_nothing_and_change_nothing(zeros):
     series = random_series(3)
@@ -86,18 +69,6 @@ def test_a_small_plane_beside_a_large_one_keeps_its_digits():
     series = random_series(4)
     small = np.stack([1e9 * series[0], 1e-9 * series[1]])
     assert np.abs(expand(OVER, small)[1] * 1e9 - expand(OVER, series)[1]).max() < 1e-5
-
-
-@pytest.mark.parametrize("axis", [1, 2])
-def test_the_tail_is_the_largest_of_the_last_coefficients_of_either_axis(axis):
-    series = np.ones((2, 12, 12)) * 1e-12
-    place = [1, 0, 0]
-    place[axis] = 12 - TAIL
-    series[tuple(place)] = -5.0
-    assert tail(series) == 5.0
-    place[axis] -= 1
-    series[tuple(place)], series[:, -TAIL:], series[:, :, -TAIL:] = 7.0, 0.0, 0.0
-    assert tail(series) == 0.0
 
 
 @given(seeds, st.integers(0, 5))

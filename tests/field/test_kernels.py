@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vizml.field.kernels import DOUBLE, SINGLE, axis_factors, gaussian_field, laplace_field
+from vizml.field.kernels import DOUBLE, SINGLE, ProductKernel, gaussian_field, laplace_field
 from vizml.field.raster import Raster
 
 SCREEN = Raster.over((-2.0, 3.0, -1.5, 2.0), 131, 97)
@@ -81,5 +81,5 @@ def test_no_centres_leave_the_bias():
 def test_factors_are_never_subnormal():
     axis = np.linspace(0.0, 60.0, 4001)
     for dtype in (SINGLE, DOUBLE):
-        values = axis_factors(axis, np.zeros(1), lambda delta: -delta * delta, dtype)
+        values = ProductKernel(1.0, 2).factors(axis, np.zeros(1), dtype)
         assert values[values > 0].min() > np.sqrt(np.finfo(dtype).tiny)

@@ -127,6 +127,13 @@ class Painter:
         return np.stack([plane, -plane]).astype(np.float32)
 
 
+def test_bands_of_equal_rasters_are_cut_from_one_field():
+    paint, cache = Painter(), BandCache()
+    for start in (0, 7, 14):
+        cache.band(Raster(WHOLE.x, WHOLE.y).rows(start, start + 7), 2, paint)
+    assert len(paint.asked) == 1
+
+
 @pytest.mark.parametrize("height", [1, 6, 39, 40, 100])
 def test_cached_bands_are_cut_from_a_whole_that_is_painted_once(height):
     paint, cache = Painter(), BandCache()

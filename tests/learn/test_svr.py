@@ -9,7 +9,6 @@ from sklearn.svm import SVR
 
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.field.chebyshev import smooth_curve
 
 AGREEMENT = 1e-2  # of predictions, relative to the range of y
 EXACT = 2e-4  # the same where both run to a tolerance of 1e-6
@@ -135,23 +134,3 @@ def test_rings_and_slack_are_where_they_belong():
     assert free + len(marks["Bounded support vectors"].points) == state.metrics()["support vectors"]
     ends = marks["Slack"].ends
     assert np.allclose(np.abs(ends[:, 1, 1] - state.predict(ends[:, 1, 0])), state.epsilon)
-
-
-# evaluation at Chebyshev nodes
-
-
-@pytest.mark.parametrize("f", [np.sin, np.abs, lambda x: x**9, lambda x: np.exp(-50 * x * x), np.ones_like])
-def test_a_curve_from_its_nodes_is_the_curve(f):
-    for x in (np.linspace(-2, 3, 900), np.linspace(5, 1, 400), np.ones(300)):
-        assert np.abs(smooth_curve(f, x) - f(x)).max() <= 1e-11 * np.abs(f(x)).max()
-
-
-def test_a_smooth_curve_is_asked_at_few_places():
-    asked = []
-
-    def f(x):
-        asked.append(len(x))
-        return np.sin(x)
-
-    smooth_curve(f, np.linspace(0, 6, 2000))
-    assert sum(asked) < 100

@@ -6,6 +6,7 @@ A Chebyshev series sum c_ij T_i(y) T_j(x) represents the function on the whole r
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from numpy.polynomial.chebyshev import chebval, chebvander
@@ -32,16 +33,21 @@ Scores = Callable[[Floats], Floats]
 """Values (n, K) at points (n, 2)."""
 
 
+@cache
 def unit_nodes(count: int) -> Floats:
     """Return the Chebyshev nodes of the first kind over -1..1."""
-    return np.asarray(np.cos((np.arange(count) + 0.5) * (np.pi / count)))
+    found = np.cos((np.arange(count) + 0.5) * (np.pi / count))
+    found.flags.writeable = False
+    return np.asarray(found)
 
 
+@cache
 def transform(count: int) -> Floats:
     """Return the matrix (count, count) from values at the nodes to coefficients."""
     angles = np.outer(np.arange(count), (np.arange(count) + 0.5) * (np.pi / count))
     matrix = np.cos(angles) * (2.0 / count)
     matrix[0] /= 2.0
+    matrix.flags.writeable = False
     return np.asarray(matrix)
 
 
@@ -51,29 +57,26 @@ def nodes(axis: Floats, count: int) -> Floats:
     return np.asarray(middle + half * unit_nodes(count))
 
 
-def interpolate(raster: Raster, values: Floats) -> Field:
-    """Evaluate the polynomial through values (K, my, mx) at the nodes of both axes on the raster."""
-    return expand(raster, coefficients(values))
-
-
 def coefficients(values: Floats) -> Floats:
     """Return the Chebyshev coefficients (K, my, mx) of values at the nodes."""
     return np.asarray(transform(values.shape[1]) @ values @ transform(values.shape[2]).T)
 
 
-def expand(raster: Raster, series: Floats, over: Raster | None = None) -> Field:
-    """Evaluate Chebyshev series (K, my, mx) over the extent of the raster, or of one that contains it.
+def expand(raster: Raster, series: Floats) -> Field:
+    """Evaluate Chebyshev series (K, my, mx) over the extent of the raster.
 
     The second product may be in single precision: terms that cancel have done so in the coefficients.
     """
-    series = _trimmed(series)
-    span = over or raster
-    across = np.ascontiguousarray(_basis(raster.x, series.shape[2], span.x).T, dtype=np.float32)
-    down = _basis(raster.y, series.shape[1], span.y)
+    needed = np.abs(series) > NEGLIGIBLE / 8 * np.abs(series).max(axis=(1, 2), keepdims=True)
+    height, width = (
+        1 + np.flatnonzero(needed.any(axis=others)).max(initial=0) for others in ((0, 2), (0, 1))
+    )
+    across = np.ascontiguousarray(_basis(raster.x, width).T, dtype=np.float32)
+    down = _basis(raster.y, height)
     out = np.empty((len(series), *raster.shape), dtype=np.float32)
-    for plane, terms in zip(out, series, strict=True):
+    for plane, terms in zip(out, series[:, :height, :width], strict=True):
         rows = down @ terms
-        if np.abs(rows).max(initial=0.0) < LARGEST / rows.shape[1]:
+        if np.abs(rows).max(initial=0.0) < LARGEST / width:
             np.matmul(rows.astype(np.float32), across, out=plane)
         else:
             np.clip(rows @ across.astype(np.float64), -LARGEST, LARGEST, out=plane, casting="same_kind")
@@ -119,8 +122,9 @@ def _span(axis: Floats) -> tuple[float, float]:
     return (low + high) / 2, (high - low) / 2
 
 
-def _basis(axis: Floats, count: int, extent: Floats) -> Floats:
-    middle, half = _span(extent)
+def _basis(axis: Floats, count: int) -> Floats:
+    """Return the first Chebyshev polynomials over the extent of an axis (n, count)."""
+    middle, half = _span(axis)
     return np.asarray(chebvander((axis - middle) / (half or 1.0), count - 1))
 
 
@@ -128,13 +132,3 @@ def tail(series: Floats) -> float:
     """Return the largest of the last coefficients: where it is negligible, the nodes suffice."""
     size = np.abs(series)
     return max(float(size[:, -TAIL:].max(initial=0.0)), float(size[:, :, -TAIL:].max(initial=0.0)))
-
-
-def _trimmed(series: Floats) -> Floats:
-    """Drop trailing rows and columns of negligible coefficients."""
-    size = np.abs(series)
-    needed = size > NEGLIGIBLE / 8 * size.max(axis=(1, 2), keepdims=True)
-    rows, columns = np.flatnonzero(needed.any(axis=(0, 2))), np.flatnonzero(needed.any(axis=(0, 1)))
-    height = int(rows[-1]) + 1 if len(rows) else 1
-    width = int(columns[-1]) + 1 if len(columns) else 1
-    return series[:, :height, :width]

@@ -12,7 +12,7 @@ matrix product.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.chebyshev import interpolate, nodes
+from vizml.field.chebyshev import coefficients, expand, nodes
 from vizml.field.raster import Field, Raster
 
 Real: TypeAlias = NDArray[np.floating[Any]]
@@ -42,72 +42,6 @@ PROBES = 12
 FLOOR = {SINGLE: -40.0, DOUBLE: -340.0}
 """Factors with smaller exponents are set to 0: products of two such factors would be subnormal, and slow."""
 
-Exponent = Callable[[Floats], Floats]
-"""Exponent of one axis's factor of the kernel, a function of the differences along that axis."""
-
-
-def gaussian_field(raster: Raster, centres: Floats, weights: Floats, gamma: float, bias: Floats) -> Field:
-    """k = exp(-gamma |c - x|^2) for centres (n, 2), weights (K, n) and bias (K,).
-
-    The sum is smooth, so that values at a few Chebyshev nodes per axis determine it; with fewer centres than
-    nodes it is summed directly.
-    """
-
-    def exponent(delta: Floats) -> Floats:
-        return np.asarray(-gamma * delta * delta)
-
-    across, down = _nodes_wanted(raster.x, gamma), _nodes_wanted(raster.y, gamma)
-    if max(across, down) >= len(centres):
-        return _separable(raster, centres, weights, exponent, bias)
-    coarse = Raster(nodes(raster.x, across), nodes(raster.y, down))
-    return interpolate(raster, _sums(coarse, centres, weights, exponent, bias))
-
-
-def laplace_field(raster: Raster, centres: Floats, weights: Floats, gamma: float, bias: Floats) -> Field:
-    """k = exp(-gamma |c - x|_1); not smooth at the centres, so that it is summed directly."""
-    return _separable(raster, centres, weights, lambda delta: np.asarray(-gamma * np.abs(delta)), bias)
-
-
-def _nodes_wanted(axis: Floats, gamma: float) -> int:
-    """Chebyshev nodes for exp(-gamma (x - c)^2) to 1e-9, by its bound on the best Bernstein ellipse."""
-    half = float(np.ptp(axis)) / 2 if len(axis) else 0.0
-    return int(min(9 + 8.8 * np.sqrt(gamma) * half, 1e6))
-
-
-def _separable(raster: Raster, centres: Floats, weights: Floats, exponent: Exponent, bias: Floats) -> Field:
-    """Sum directly, in single precision where it suffices: 8 instead of 20 ms with 500 centres."""
-    dtype = SINGLE if _single_suffices(raster, centres, weights, exponent, bias) else DOUBLE
-    return _sums(raster, centres, weights, exponent, bias, dtype).astype(np.float32, copy=False)
-
-
-def _sums(
-    raster: Raster, centres: Floats, weights: Floats, exponent: Exponent, bias: Floats, dtype: DType = DOUBLE
-) -> Floats:
-    """Compute one (H, n) x (n, W) product for each plane."""
-    across = axis_factors(raster.x, centres[:, 0], exponent, dtype).T
-    down = axis_factors(raster.y, centres[:, 1], exponent, dtype)
-    sums = np.stack([(down * row) @ across for row in weights.astype(dtype, copy=False)])
-    sums += bias.astype(dtype, copy=False)[:, None, None]
-    return sums
-
-
-def axis_factors(axis: Floats, centres: Floats, exponent: Exponent, dtype: DType) -> Floats:
-    """exp(exponent) (len(axis), n) along one axis; the differences are taken in float64."""
-    power = exponent(axis[:, None] - centres).astype(dtype, copy=False)
-    raised = np.exp(power)
-    raised[power < FLOOR[dtype]] = 0.0
-    return np.asarray(raised)
-
-
-def _single_suffices(
-    raster: Raster, centres: Floats, weights: Floats, exponent: Exponent, bias: Floats
-) -> bool:
-    """Whether float32 is accurate enough, measured against float64 on a few pixels."""
-    strides = [max(len(axis) // PROBES, 1) for axis in (raster.x, raster.y)]
-    few = Raster(raster.x[:: strides[0]], raster.y[:: strides[1]])
-    single, double = (_sums(few, centres, weights, exponent, bias, dtype) for dtype in (SINGLE, DOUBLE))
-    return bool(np.abs(single - double).max(initial=0.0) <= SINGLE_ERROR * np.abs(double).max(initial=0.0))
-
 
 @dataclass(frozen=True)
 class ProductKernel:
@@ -119,6 +53,13 @@ class ProductKernel:
     def exponent(self, delta: Floats) -> Floats:
         """Logarithm of the factor of an axis at some differences."""
         return np.asarray(-self.gamma * np.abs(delta) ** self.power)
+
+    def factors(self, axis: Floats, places: Floats, dtype: DType) -> Floats:
+        """exp(exponent) (len(axis), n) along one axis; the differences are taken in float64."""
+        power = self.exponent(axis[:, None] - places).astype(dtype, copy=False)
+        raised = np.exp(power)
+        raised[power < FLOOR[dtype]] = 0.0
+        return np.asarray(raised)
 
     def change(self, part: Floats, places: Floats) -> Floats:
         """d_i (len(part), n) along a part of an axis, for centres at these places."""
@@ -133,6 +74,59 @@ class ProductKernel:
         if self.power == 2:
             return float(self.gamma * np.ptp(part) * np.ptp(places)) / 2.0
         return 0.0 if _one_sided(part, places) else float(self.gamma * np.ptp(part)) / 2.0
+
+
+def gaussian_field(raster: Raster, centres: Floats, weights: Floats, gamma: float, bias: Floats) -> Field:
+    """k = exp(-gamma |c - x|^2) for centres (n, 2), weights (K, n) and bias (K,).
+
+    The sum is smooth, so that values at a few Chebyshev nodes per axis determine it; with fewer centres than
+    nodes it is summed directly.
+    """
+    kernel = ProductKernel(gamma, 2)
+    # nodes for 1e-9, by the bound of exp(-gamma (x - c)^2) on the best Bernstein ellipse
+    extents = np.array([np.ptp(axis) if len(axis) else 0.0 for axis in (raster.x, raster.y)])
+    counts = np.minimum(9.0 + 4.4 * np.sqrt(gamma) * extents, 1e6).astype(int).tolist()
+    if max(counts) >= len(centres):
+        return _separable(raster, centres, weights, kernel, bias)
+    coarse = Raster(nodes(raster.x, counts[0]), nodes(raster.y, counts[1]))
+    return expand(raster, coefficients(_sums(coarse, centres, weights, kernel, bias)))
+
+
+def laplace_field(raster: Raster, centres: Floats, weights: Floats, gamma: float, bias: Floats) -> Field:
+    """k = exp(-gamma |c - x|_1); not smooth at the centres, so that it is summed directly."""
+    return _separable(raster, centres, weights, ProductKernel(gamma, 1), bias)
+
+
+def _separable(
+    raster: Raster, centres: Floats, weights: Floats, kernel: ProductKernel, bias: Floats
+) -> Field:
+    """Sum directly, in single precision where it suffices: 8 instead of 20 ms with 500 centres.
+
+    Its error is measured against double precision on a few pixels.
+    """
+    down, across = (max(length // PROBES, 1) for length in raster.shape)
+    few = Raster(raster.x[::across], raster.y[::down])
+    single, double = (_sums(few, centres, weights, kernel, bias, dtype) for dtype in (SINGLE, DOUBLE))
+    error, size = (float(np.abs(values).max(initial=0.0)) for values in (single - double, double))
+    dtype = SINGLE if error <= SINGLE_ERROR * size else DOUBLE
+    return _sums(raster, centres, weights, kernel, bias, dtype).astype(np.float32, copy=False)
+
+
+def _sums(
+    raster: Raster,
+    centres: Floats,
+    weights: Floats,
+    kernel: ProductKernel,
+    bias: Floats,
+    dtype: DType = DOUBLE,
+) -> Floats:
+    """Compute one (H, n) x (n, W) product for each plane."""
+    across, down = (
+        kernel.factors(axis, places, dtype) for axis, places in zip((raster.x, raster.y), centres.T)
+    )
+    sums = np.stack([(down * row) @ across.T for row in weights.astype(dtype, copy=False)])
+    sums += bias.astype(dtype, copy=False)[:, None, None]
+    return sums
 
 
 def product_shares(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -38,6 +38,8 @@ class Raster:
     """The raster of which this one is a band of rows."""
     first: int = 0
     """Row of the parent at which the band starts."""
+    shape: tuple[int, int] = field(init=False)
+    """Numbers of rows and columns."""
 
     def __post_init__(self) -> None:
         for name, given in (("x", self.x), ("y", self.y)):
@@ -46,6 +48,7 @@ class Raster:
                 raise ValueError(f"the {name}-values of a raster must be a row of finite numbers")
             axis.flags.writeable = False
             object.__setattr__(self, name, axis)
+        object.__setattr__(self, "shape", (len(self.y), len(self.x)))
 
     @classmethod
     def over(cls, bounds: Bounds, width: int, height: int) -> Raster:
@@ -64,10 +67,6 @@ class Raster:
     def rows_of_whole(self) -> slice:
         """The rows of the whole that it covers."""
         return slice(self.first, self.first + len(self.y))
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return len(self.y), len(self.x)
 
     def rows(self, start: int, stop: int) -> Raster:
         """Return a band of rows."""
@@ -92,7 +91,7 @@ class BandCache:
     The field of the latest raster is kept until its last row has been handed out.
     """
 
-    _raster: Raster | None = None
+    _pixels: tuple[bytes, bytes] = (b"", b"")
     _key: object = None
     _field: Field | None = None
 
@@ -104,11 +103,12 @@ class BandCache:
         height, width = whole.shape
         if raster is whole or planes * height * width > CACHED_VALUES:
             return paint(raster)
-        if self._field is None or self._raster is not whole or self._key is not key:
-            self._raster, self._key, self._field = whole, key, paint(whole)
+        pixels = whole.x.tobytes(), whole.y.tobytes()  # a standardised model scales the whole for each band
+        if self._field is None or self._pixels != pixels or self._key is not key:
+            self._pixels, self._key, self._field = pixels, key, paint(whole)
         band: Field = self._field[:, raster.rows_of_whole].copy()
         if raster.rows_of_whole.stop >= height:
-            self._raster = self._field = None
+            self._field = None
         return band
 
 

@@ -73,7 +73,9 @@ class SvmState(Classifier):
     def class_scores(self, decisions: NDArray[F]) -> NDArray[F]:
         """Return the scores (K, ...) of the classes from the decisions (P, ...) of the machines."""
         if len(self.classes) == 2:
-            return np.concatenate([decisions, -decisions])
+            opposed = np.repeat(decisions, 2, axis=0)
+            np.negative(opposed[1], out=opposed[1])
+            return opposed
         if self.pairs:
             return one_vs_one_scores(decisions, self.pairs, len(self.classes))
         rest = np.full((len(self.classes) - len(decisions), *decisions.shape[1:]), -1.0, decisions.dtype)
