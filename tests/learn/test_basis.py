@@ -1,6 +1,7 @@
 """Basis functions, standardised terms and equations against numpy; regression on several inputs."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from vizml import learn
 from vizml.field import Raster
 from vizml.learn.linear_models.basis import KINDS, PolynomialBasis, basis_over, power
-from vizml.learn.linear_models.basis_regression import BasisRegressionState, quality
+from vizml.learn.linear_models.basis_regression import quality
 from vizml.learn.linear_models.charts import rss_chart
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.linear_models.standardised import StandardisedProblem, qr_reduced
@@ -131,15 +132,15 @@ def test_undefined_figures_are_nan():
 
 @every_basis
 def test_drawn_basis_functions_add_up_to_the_curve_and_residuals_end_on_it(name):
-    basis = basis_over(name, 3, X)
-    weights = np.arange(1.0, basis.size + 1)
+    fitted = learn.fit(learn.create("linear", basis=name, degree=3), X, Y)
+    basis, weights = fitted.basis, np.arange(1.0, fitted.basis.size + 1)
     x = np.linspace(X.min() - 1, X.max() + 1, 50)
-    curves, lines = BasisRegressionState(basis=basis, weights=weights, X=X[:, None], y=Y).marks()
+    curves, lines = replace(fitted, weights=weights).marks()
     assert np.allclose(curves.values(x).sum(axis=0), basis.design(x) @ weights)
     assert np.allclose(lines.ends[:, 1, 1], basis.design(X) @ weights)
     assert (lines.ends[:, :, 0] == X[:, None]).all()
     weights = np.where(np.arange(basis.size) == 1, 0.0, weights)
-    curves, _ = BasisRegressionState(basis=basis, weights=weights, X=X[:, None], y=Y).marks()
+    curves, _ = replace(fitted, weights=weights).marks()
     assert len(curves.values(x)) == basis.size - 1, "what adds nothing is not drawn"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -43,9 +43,8 @@ class BasisRegression(Model):
         return StandardisedProblem.over(basis, data.X, data.y, standardise=standardise)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class BasisRegressionState(FittedRegressor):
-    """Weights on a basis, and the data that they were fitted to; its loss is the RSS."""
+    """Weights on a basis, and the data that they were fitted to."""
 
     basis: Basis
     weights: Floats
@@ -84,18 +83,19 @@ class BasisRegressionState(FittedRegressor):
 class TermRegressionState(BasisRegressionState):
     """Slopes of the standardised terms of a problem, which give the weights."""
 
-    basis: Basis = field(init=False)
-    weights: Floats = field(init=False)
     problem: StandardisedProblem
     slopes: Floats
     """The slopes of the standardised terms, in units of the standard deviation of y."""
     shift: float = 0.0
     """The mean of the curve less the mean of y."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "basis", self.problem.basis)
-        object.__setattr__(self, "weights", self.problem.weights(self.slopes, self.shift))
-        super().__post_init__()
+    @property
+    def basis(self) -> Basis:  # type: ignore[override]
+        return self.problem.basis
+
+    @cached_property
+    def weights(self) -> Floats:  # type: ignore[override]
+        return self.problem.weights(self.slopes, self.shift)
 
     @cached_property
     def coefficients(self) -> Floats:

@@ -14,7 +14,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, integer, real, register
 from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models import FAMILY
-from vizml.learn.linear_models.basis import basis_over
+from vizml.learn.linear_models.basis import Basis, basis_over
 from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState, degree_parameter
 from vizml.learn.linear_models.charts import rss_chart
 from vizml.learn.linear_models.standardised import qr_reduced
@@ -67,8 +67,10 @@ class SquaredError:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LinearRegressionState(BasisRegressionState):
-    """Weights, the triangle R of their design and a, so that RSS = |a - R w|^2 + constant."""
+    """Weights, the triangle R of their design and a, so that RSS = |a - R w|^2 + constant: the loss."""
 
+    basis: Basis
+    weights: Floats
     kind: str
     """The kind of the basis."""
     R: Floats
