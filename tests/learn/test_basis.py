@@ -16,9 +16,8 @@ from vizml import learn
 from vizml.field import Raster
 from vizml.learn.linear_models.basis import KINDS, PolynomialBasis, basis_over, power
 from vizml.learn.linear_models.basis_regression import quality
-from vizml.learn.linear_models.charts import rss_chart
 from vizml.learn.linear_models.equation import equation
-from vizml.learn.linear_models.standardised import StandardisedProblem, qr_reduced
+from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
 
 X = np.random.default_rng(0).uniform(2, 5, 40)
@@ -34,14 +33,6 @@ def test_a_basis_is_the_same_in_every_unit(name, degree):
     at = np.linspace(1, 6, 30)
     assert np.allclose(here.design(at), there.design(64 * at - 1024), atol=1e-10)
     assert here.design(at).shape == (30, here.size)
-
-
-@every_basis
-def test_the_range_of_the_data_is_from_minus_one_to_one(name):
-    basis, one_place = basis_over(name, 3, X), basis_over(name, 3, np.array([7.0, 7.0]))
-    assert basis.middle - basis.half == pytest.approx(X.min())
-    assert basis.middle + basis.half == pytest.approx(X.max())
-    assert (one_place.middle, one_place.half) == (7.0, 1.0)
 
 
 @given(COEFFICIENTS, st.floats(-5, 5), st.floats(0.1, 5))
@@ -142,16 +133,6 @@ def test_drawn_basis_functions_add_up_to_the_curve_and_residuals_end_on_it(name)
     weights = np.where(np.arange(basis.size) == 1, 0.0, weights)
     curves, _ = replace(fitted, weights=weights).marks()
     assert len(curves.values(x)) == basis.size - 1, "what adds nothing is not drawn"
-
-
-def test_the_rss_chart_without_a_descent_is_at_the_minimum():
-    triangle, answer, _ = qr_reduced(np.column_stack([np.ones(40), X]), Y)
-    chart = rss_chart(triangle, answer, np.empty((0, 2)), ("1", "x"))
-    bottom = np.polynomial.polynomial.polyfit(X, Y, 1)
-    dots = {line.name: (line.x[0], line.y[0]) for line in chart.series if line.kind == "dots"}
-    assert dots["current weights"] == pytest.approx(tuple(bottom)) == dots["least RSS"]
-    assert "descent" not in {line.name for line in chart.series}
-    assert chart.note == ""
 
 
 @pytest.mark.parametrize("low, high", [(2.0, 5.0), (-1.0, 1.0), (-7.0, -6.5), (-0.25, 4.0), (1e6, 1e6 + 1)])

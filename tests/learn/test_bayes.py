@@ -75,18 +75,6 @@ def test_equal_priors_leave_out_how_common_a_class_is(id):
     assert np.array_equal(one.predict(X), other.predict(X))
 
 
-@every_model
-@every_set
-def test_every_step_paints_the_scores_of_every_pixel(id, name):
-    X, y = SETS[name]
-    raster = raster_over(X)
-    for state in states(id, X, y):
-        expected = state.scores(raster.points()).T.reshape(-1, *raster.shape)
-        finite = np.isfinite(expected)
-        off = np.abs(state.field(raster) - expected)[finite]
-        assert off.max() <= 1e-4 * max(np.abs(expected[finite]).max(), 1)
-
-
 @pytest.mark.parametrize("id", ["gaussian_nb", "categorical_nb"])
 @every_set
 def test_before_any_feature_only_the_priors_count(id, name):

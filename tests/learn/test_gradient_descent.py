@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression as Reference
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
@@ -16,6 +17,7 @@ from vizml.learn.gradient_descent import Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models.linear_regression import SquaredError
 from vizml.learn.linear_models.logistic import LogisticRegression
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path
+from vizml.learn.training_data import TrainingData
 
 X, Y = moons(60)
 SOLVERS = ("gd", "sgd", "minibatch", "momentum", "rmsprop", "adam")
@@ -275,10 +277,6 @@ def test_penalties_depend_on_the_unit_but_not_on_the_origin(l1):
 
 
 def test_logistic_regression_of_three_inputs_is_scikit_learns():
-    from sklearn.linear_model import LogisticRegression as Reference
-
-    from vizml.learn.training_data import TrainingData
-
     rng = np.random.default_rng(0)
     inputs = rng.normal(size=(80, 3)) * [1.0, 5.0, 0.2]
     labels = (inputs @ [1.0, -0.3, 4.0] + rng.normal(size=80) > 0).astype(int)

@@ -156,11 +156,6 @@ def test_the_highest_learning_rate_of_the_note():
     assert "diverged" in run(x, y, degree=2, solver="gd", rate=1.2 * limit)[-1].note
 
 
-def test_an_epoch_of_many_points_is_shown_in_slices():
-    x, y = sine(2500)
-    assert len(run(x, y, solver="sgd", epochs=2)) == 1 + 2 * 5
-
-
 def test_the_equation_is_rounded_sensibly():
     x = np.linspace(0, 10, 40)
     assert fit(x, 3 - 2 * x).equation == "y = 3 − 2 x"
@@ -172,14 +167,6 @@ def test_the_equation_is_rounded_sensibly():
 def test_far_from_the_origin_the_equation_is_in_u():
     x = 1e6 + np.linspace(0, 1, 20)
     assert fit(x, 5 + 4 * (x - 1e6 - 0.5)).equation == "y = 5 + 2 u, u = (x − 1000000.5) / 0.5"
-
-
-def test_residual_lines_join_each_point_to_the_curve():
-    x, y = sine(9)
-    state = fit(x, y)
-    ends = next(mark for mark in state.marks() if mark.layer == "Residuals").ends
-    assert np.allclose(ends[:, 0], np.column_stack([x, y]))
-    assert np.allclose(ends[:, 1], np.column_stack([x, state.predict(x)]))
 
 
 # what is known of the coefficients

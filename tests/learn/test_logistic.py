@@ -10,7 +10,6 @@ from sklearn.preprocessing import PolynomialFeatures as Reference
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.field import Raster
 
 COEFFICIENTS = 1e-4  # relative, as promised
 
@@ -111,20 +110,3 @@ def test_too_high_a_rate_is_shown_as_divergence():
 def test_ending_worse_than_it_began_is_said():
     X, y = DATA["two classes"]
     assert "the loss is higher than at the start" in fit(X, y, solver="gd", rate=100.0, epochs=7).note
-
-
-def test_an_epoch_of_many_points_is_shown_in_slices():
-    X, y = moons(1200)
-    run = list(learn.steps(learn.create("logistic", solver="sgd", epochs=1), X, y))
-    assert [state.note.split(":")[0] for state in run[1:]] == ["epoch 0.4167", "epoch 0.8333", "epoch 1"]
-
-
-@pytest.mark.parametrize("degree", [1, 4])
-def test_two_classes_have_one_row_of_weights(degree):
-    X, y = DATA["two classes"]
-    state = fit(X, y, degree=degree)
-    raster = Raster.over((-2, 3, -1, 2), 30, 20)
-    assert not state.scores(X)[:, 0].any()
-    assert not state.field(raster)[0].any()
-    logits = state.field(raster)[1].ravel()
-    assert np.allclose(1 / (1 + np.exp(-logits)), state.proba(raster.points())[:, 1], atol=1e-6)

@@ -7,7 +7,7 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.bayes.naive_bayes import contingency, log_frequencies, log_loss
+from vizml.learn.bayes.naive_bayes import contingency, log_frequencies
 from vizml.learn.training_data import TrainingData
 
 SETS = {
@@ -167,14 +167,3 @@ def test_a_narrow_class_does_not_flatten_the_other_densities():
 def test_a_class_with_zero_variance_is_reported():
     notes = [state.note for state in learn.steps(learn.create("gaussian_nb"), *SINGLE)]
     assert "zero variance of B: σ 3.5e-05 from smoothing" in notes[1]
-
-
-def test_frequencies_are_smoothed_and_sum_to_one():
-    table = contingency(np.array([0, 2, 2, 1]), np.array([0, 0, 0, 1]), 3, 2)
-    assert np.allclose(np.exp(log_frequencies(table, 1.0)), [[2 / 6, 1 / 6, 3 / 6], [1 / 4, 2 / 4, 1 / 4]])
-
-
-def test_the_log_loss_is_that_of_the_points():
-    X, y = SETS["three"]
-    state = fit("gaussian_nb", X, y)
-    assert log_loss(state.scores(X), y) == pytest.approx(-np.log(state.proba(X)[np.arange(150), y]).sum())

@@ -258,14 +258,6 @@ def test_each_epoch_adds_a_row_of_history():
     assert records[-1].note.endswith(": maximum number of epochs reached")
 
 
-def test_a_full_batch_step_follows_the_gradient():
-    objective = curved("cubic", (1, 4, 1), l2=0.3)
-    first, second = descend(objective, limit=1, batch=500)
-    assert np.allclose(
-        second.step.theta, first.step.theta - 0.1 * objective.gradient(first.step.theta, objective.sample)
-    )
-
-
 def test_a_long_epoch_is_recorded_in_parts():
     objective = curved("sine", (1, 2, 1), n=2 * UPDATES + 60)
     records = descend(objective, limit=2, batch=1, rate=1e-3)

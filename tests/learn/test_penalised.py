@@ -182,9 +182,6 @@ def test_the_objective_falls_with_each_sweep(points):
     assert all(after <= before * (1 + 1e-12) + 1e-300 for before, after in pairwise(losses))
 
 
-# the equation
-
-
 # choosing the strength
 
 
@@ -215,6 +212,9 @@ def test_the_strength_with_the_least_error_is_taken(id):
     assert len(validation.errors) == 5
     assert [s.note.split(":")[0] for s in states[:5]] == [f"fold {k} of 5" for k in range(1, 6)]
     assert validation.one_standard_error >= validation.best
+    assert state.metrics()["CV error"] == pytest.approx(validation.mean.min())
+    assert state.metrics()["λ (one-standard-error rule)"] == validation.one_standard_error
+    assert state.charts()[1].title == "Cross-validation of λ"
 
 
 def test_two_points_are_too_few_to_choose():

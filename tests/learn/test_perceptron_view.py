@@ -112,13 +112,6 @@ def test_a_margin_that_is_asked_for_is_drawn_on_both_sides():
     assert not layer(run(*THREE, delta=0.5)[-1], "Margin")
 
 
-def test_notes_are_made_when_they_are_read():
-    state = run(*MIXED, epochs=1)[3]
-    assert callable(vars(state)["note"])
-    assert state.note.startswith("epoch 1, mistake 3: point")
-    assert vars(state)["note"] == state.note
-
-
 def test_notes_of_separable_classes_have_the_bound():
     first, second, *_ = run(*APART)
     bound = first.metrics()["bound (R/γ)²"]

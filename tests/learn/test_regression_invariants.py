@@ -93,17 +93,6 @@ def test_metrics_are_their_definitions(name):
     assert np.allclose(np.polynomial.polynomial.polyval(AT, powers), state.predict(AT))
 
 
-@every_model
-def test_cross_validation_reports_each_fold_and_has_a_chart(name):
-    states = run(name, X, Y, lam="cv", folds=4)
-    notes = [state.note for state in states if state.note.startswith("fold")]
-    assert [note.split(":")[0] for note in notes] == [f"fold {k} of 4" for k in range(1, 5)]
-    last = states[-1]
-    assert last.metrics()["CV error"] == pytest.approx(last.validation.mean.min())
-    assert last.metrics()["λ (one-standard-error rule)"] >= last.lam == last.validation.best
-    assert [chart.title for chart in last.charts()][1] == "Cross-validation of λ"
-
-
 @pytest.mark.parametrize("mix", [0.0, 0.3, 1.0])
 def test_all_points_of_the_penalty_ball_have_the_cost_of_the_solution(mix):
     own = StandardisedProblem.over(basis_over("polynomial", 2, X), X, Y, standardise=True)
