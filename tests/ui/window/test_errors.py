@@ -1,5 +1,6 @@
 """A model whose every optional hook raises: each error is logged once, and the window keeps working."""
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from vizml.data import Dataset
-from vizml.learn import CLASSIFY, Classifier, Model, create
-from vizml.learn.view import PlaneView
+from vizml.learn import CLASSIFY, REGRESS, Classifier, CurveView, Model, Regressor, create
+from vizml.learn.view import Anchor, PlaneView
 from vizml.ui.window.menus import view_menu
 from vizml.workspace import Experiment, Work
 
@@ -55,6 +56,39 @@ class Faulty(Model):
         yield FaultyState(classes=data.present, note=fail, progress=1.0)
 
 
+class FaultyCurve(Regressor):
+    """A curve that can be evaluated, with an anchor that cannot be moved."""
+
+    interval = fail
+    equation = property(fail)
+    progress = property(fail, lambda *_: None)
+
+    def expected(self, X):
+        return 0.5 * X[:, 0]
+
+    def curve_view(self, section):
+        return FaultyCurveView(self, section)
+
+
+class FaultyCurveView(CurveView):
+    moved = fail
+
+    def anchors(self):
+        return (Anchor("slope", (0.5, 0.0)),)
+
+
+@dataclass(frozen=True)
+class FaultyRegression(Model):
+    """Takes long enough for frames that show its progress."""
+
+    id, task, family, title, about, formula = "faulty_fit", REGRESS, "Linear", "Faulty fit", "Fails.", ()
+
+    def steps(self, data, rng):
+        for _ in range(60):
+            time.sleep(0.005)
+            yield FaultyCurve()
+
+
 @pytest.fixture
 def window(start, qtbot, logged_errors):
     window = start(Work(POINTS, (Experiment(Faulty()),)), size=(1300, 900))
@@ -90,6 +124,21 @@ def test_each_hook_is_logged_once_and_the_next_model_learns(window, qtbot, logge
     assert len(window.document.dataset) == 6
     window.document.set_model(create("knn", k=1), 0)
     qtbot.waitUntil(lambda: window.stage.settled)
+    assert window.stage.frame.failure is None
+
+
+def test_each_hook_of_a_regression_is_logged_once(start, qtbot, logged_errors):
+    window = start(Work(POINTS, (Experiment(FaultyRegression()),)), size=(1300, 900))
+    qtbot.waitUntil(lambda: window.stage.settled)
+    window.commands["readout"].trigger()
+    window.canvas.set_tool("move")
+    (place,) = window.canvas.plot_geometry.to_pixels([[0.5, 0.0]])
+    for offset in (0, 2, 0):
+        QTest.mouseMove(window.canvas, QPoint(round(place[0]) + offset, round(place[1])))
+        qtbot.wait(100)
+    hooks = ("band", "equation", "moved", "predict", "progress")
+    expected = sorted(f"FaultyCurve.{hook} failed with ArithmeticError: a mistake" for hook in hooks)
+    qtbot.waitUntil(lambda: sorted(logged_errors.texts) == expected)
     assert window.stage.frame.failure is None
 
 
