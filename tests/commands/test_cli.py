@@ -6,7 +6,6 @@ import re
 import struct
 import subprocess
 import sys
-import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
@@ -146,13 +145,6 @@ class TestRender:
         assert run(*words, "--size", "300x200", "--scale", "2") == (0, "", "")
         assert path.read_bytes() == raw
 
-    def test_an_svg_and_a_pdf(self, run, tmp_path):
-        for name in ("f.svg", "f.pdf"):
-            words = ("render", "--data", "sine", "--model", "linear", "-o", tmp_path / name)
-            assert run(*words, "--size", "300x200") == (0, "", "")
-        assert ET.parse(tmp_path / "f.svg").getroot().tag.endswith("svg")
-        assert (tmp_path / "f.pdf").read_bytes().startswith(b"%PDF")
-
     def test_theme_step_and_split_are_seen(self, run, tmp_path):
         words = ("render", "--data", "moons", "--model", "svm", "--size", "200x160", "-o", tmp_path / "f.png")
         pictures = set()
@@ -254,12 +246,6 @@ class TestRender:
         status, _, err = run("render", *words, "--step", steps + 1, "-o", tmp_path / "f.png")
         assert status == 2
         assert re.search(rf"\b{steps}\b", err)
-
-    def test_a_file_that_can_not_be_written_is_refused(self, run, tmp_path):
-        for name in ("f.bmp", "no/where/f.png"):
-            status, _, err = run("render", "--data", "moons", "--model", "tree", "-o", tmp_path / name)
-            assert status == 2
-            assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from vizml import data, learn
 from vizml.commands.list import WIDTH, as_facts, as_text, facts
-from vizml.data.params import Choice, Flag, Integer, Real, Text
+from vizml.data.params import Choice, Flag, Integer, Real
 from vizml.learn.task import all_tasks
 
 C = Real(name="C", default=1.0, lo=0.0, hi=2.5, log=True, words=("auto",), help="softness", symbol="C")
@@ -16,7 +16,6 @@ KERNEL = Choice(
     name="kernel", default="rbf", options=("rbf", "poly"), labels={"rbf": "Gaussian"}, help="shape"
 )
 HARD = Flag(name="hard", default=False, help="no slack", when={"kernel": ("rbf",)})
-LAYERS = Text(name="layers", default="8", check=int, allowed="sizes such as 8,8", help="layers")
 
 
 @pytest.fixture(scope="module")
@@ -46,12 +45,6 @@ def test_a_condition_told_by_a_function_is_spelled_out():
         "k": "Whether it is even.",
         "kernel": ("rbf",),
     }
-
-
-def test_what_is_not_set_or_no_fact_is_left_out():
-    assert not {"unit", "symbol", "title", "when"} & facts(K).keys()
-    assert "check" not in facts(LAYERS)
-    assert facts(LAYERS)["allowed"] == "sizes such as 8,8"
 
 
 def test_all_facts_are_json_and_none_is_lost():

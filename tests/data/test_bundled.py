@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
-from vizml.data import describe, generate
+from vizml.data import generate
 from vizml.data.bundled import read_bundled
 
 SETS = [("iris", load_iris), ("wine", load_wine)]
@@ -50,17 +50,7 @@ def test_a_sample_keeps_the_shares_of_the_classes():
     assert generate("iris", n=30) != generate("iris", n=30, seed=1)
 
 
-def test_more_rows_than_there_are_is_refused():
-    with pytest.raises(ValueError, match="n must be a whole number from 1 to 150, not 151"):
-        generate("iris", n=151)
-
-
 def test_jitter_parts_equal_points():
     plain, parted = generate("iris"), generate("iris", noise=0.05)
     assert len(np.unique(plain.points, axis=0)) < 150 == len(np.unique(parted.points, axis=0))
     assert np.abs(plain.points - parted.points).max() < 0.3
-
-
-def test_the_source_is_named():
-    assert "Fisher, 1936" in describe("iris").help
-    assert "UCI" in describe("wine").help

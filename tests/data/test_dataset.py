@@ -35,15 +35,6 @@ def test_the_giver_keeps_an_array_of_its_own():
     assert dataset.points[0, 0] == 0
 
 
-def test_moving_and_relabelling_touch_only_the_mask():
-    dataset = Dataset([[0, 0], [1, 1], [2, 2]], [0, 1, 2])
-    mask = np.array([False, True, False])
-    assert dataset.moved(mask, [[5, 6]]).points.tolist() == [[0, 0], [5, 6], [2, 2]]
-    assert dataset.relabelled(mask, 7).labels.tolist() == [0, 7, 2]
-    assert dataset.unlabelled().labels.tolist() == [-1, -1, -1]
-    assert dataset.labels.tolist() == [0, 1, 2]
-
-
 def test_classes_without_a_name_are_letters():
     dataset = Dataset([[0, 0]], [0], classes=("cat", ""))
     assert [dataset.name(k) for k in (-1, 0, 1, 2, 30)] == ["unlabelled", "cat", "B", "C", "class 31"]

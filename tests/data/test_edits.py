@@ -103,30 +103,11 @@ def test_one_point_and_one_label_may_be_added_as_they_are():
     assert dataset.ids.tolist() == [0, 1, 2]
 
 
-def test_labels_that_are_too_few_for_the_points_are_refused():
-    with pytest.raises(ValueError, match="broadcast"):
-        Dataset.empty().adding([[0, 0], [1, 1], [2, 2]], [0, 1])
-
-
-@given(datasets(least=1), st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
-def test_bounds_move_with_the_points(dataset, dx, dy):
-    left, right, bottom, top = dataset.bounds
-    moved = dataset.moved(np.ones(len(dataset), bool), dataset.points + np.array([dx, dy]))
-    assert moved.bounds == (left + dx, right + dx, bottom + dy, top + dy)
-
-
 def test_labels_may_be_any_kind_of_whole_number():
     for labels in ([1.0, 0.0], [True, False], np.array([1, 0], np.uint8), np.array([1, 0], np.int16)):
         found = Dataset([[0, 0], [1, 1]], labels).labels
         assert found.tolist() == [1, 0]
         assert found.dtype == np.int64
-
-
-def test_a_data_set_is_no_key_but_says_how_much_memory_it_takes():
-    dataset = generate("moons", n=100)
-    with pytest.raises(TypeError, match="unhashable"):
-        hash(dataset)
-    assert dataset.nbytes == 100 * (16 + 8 + 8)
 
 
 @given(st.integers(0, 2**64 - 1), st.floats(0, 0.9), st.floats(0, 0.9))

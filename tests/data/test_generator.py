@@ -15,7 +15,6 @@ from vizml.data.generator import (
     noise_option,
     size_option,
 )
-from vizml.data.params import suggestion
 
 EVERYWHERE = [name for name in names("classify") if name not in ("anisotropic", "blobs")]
 """Where noise is drawn last and in both directions."""
@@ -38,20 +37,6 @@ def test_options_that_are_not_given_have_their_defaults():
 def test_the_seed_makes_the_generator_and_is_no_argument():
     expected = 0.5 * np.random.default_rng(9).normal(size=(7, 2))
     assert np.array_equal(DUST(seed=9).points, expected)
-
-
-def test_an_option_is_found_by_its_name():
-    assert DUST.option("noise").default == 0.5
-    with pytest.raises(ValueError) as caught:
-        DUST.option("sed")
-    assert str(caught.value) == "dust has no option 'sed'; did you mean 'seed'? it has n, noise, seed"
-
-
-@pytest.mark.parametrize(
-    "name, meant", [("moon", "moons"), ("MOONS", "moons"), ("circels", "circles"), ("", ""), ("qqq", "")]
-)
-def test_a_hint_names_what_is_near_and_nothing_else(name, meant):
-    assert suggestion(name, names()) == (f"did you mean '{meant}'? " if meant else "")
 
 
 @given(st.integers(0, 300), st.integers(1, 8))

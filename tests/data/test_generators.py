@@ -181,12 +181,3 @@ def test_unfit_options_are_refused_in_one_sentence(name, options, sentence):
     with pytest.raises(ValueError) as caught:
         generate(name, **options)
     assert str(caught.value) == sentence
-
-
-def test_an_unknown_name_gets_a_hint_and_the_list():
-    with pytest.raises(
-        ValueError, match=r"there is no data set 'moon'; did you mean 'moons'\? there are moons, ci"
-    ):
-        generate("moon")
-    with pytest.raises(ValueError, match="there is no data set 'qqq'; there are moons"):
-        generate("qqq")

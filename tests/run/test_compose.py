@@ -15,7 +15,6 @@ from vizml.learn.state import Focus
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
 from vizml.run.pacing import COARSE, RenderPacing
 from vizml.scene import LIGHT, Borders, Lens, Levels, Look, Path
-from vizml.scene.lens import colours
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
 RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
@@ -46,13 +45,6 @@ def test_the_region_fills_the_view_to_its_edges():
     assert scene.region.bounds == pytest.approx((-2.0, 2.0, -1.0, 1.0))
 
 
-def test_the_boundary_lies_where_the_classes_tie():
-    line = np.concatenate(layer(composed(two_points(), halves(), RASTER, Look()), BOUNDARIES).lines)
-    assert np.nanmax(np.abs(line[:, 0] - 0.25)) < 1e-6
-    assert np.nanmin(line[:, 1]) == pytest.approx(RASTER.y[0])
-    assert np.nanmax(line[:, 1]) == pytest.approx(RASTER.y[-1])
-
-
 def test_bands_give_the_same_picture_and_the_same_line_in_one_piece():
     whole = composed(two_points(), halves(), RASTER, Look())
     slow = RenderPacing(seconds_per_pixel=1.0)
@@ -74,13 +66,6 @@ def test_hidden_layers_cost_nothing_and_show_nothing():
     scene = composed(two_points(), halves(), RASTER, Look(hidden=frozenset({REGIONS, BOUNDARIES, CONTOURS})))
     assert scene.region is None
     assert scene.marks == ()
-
-
-def test_margin_contours_are_lines_of_equal_lead():
-    look = Look(hidden=frozenset())
-    lines = np.concatenate(layer(composed(two_points(), halves(), RASTER, look), CONTOURS).lines)
-    leads = np.unique(np.round(2 * (lines[~np.isnan(lines[:, 0]), 0] - 0.25), 6))
-    assert leads.tolist() == [-1.5, -1.0, -0.5, 0.5, 1.0, 1.5]
 
 
 class LevelsView(PlaneView):
@@ -142,12 +127,6 @@ def test_density_glows_where_it_is_high():
     darkest = np.argwhere(whiteness == whiteness.min())
     assert np.abs(darkest - [19.5, 39.5]).max() <= 3  # pixels that share the last level of 8 bits
     assert whiteness[0, 0] > whiteness[20, 40]
-
-
-@pytest.mark.parametrize("classes", [1, 2, 8])
-def test_memory_of_a_band_is_bounded(classes):
-    rows = RenderPacing().rows(Raster.over((0, 1, 0, 1), 3840, 2160), classes)
-    assert rows * 3840 * classes * 4 <= 16 << 20
 
 
 class NodesView(PlaneView):
@@ -239,10 +218,3 @@ def test_a_threshold_moves_the_boundary_and_not_the_margins():
     assert np.nanmax(np.abs(x - 0.75)) < 1e-6  # the lead is 2 (x - 0.25)
     x = np.concatenate(layer(scene, "Margins").lines)[:, 0]
     assert sorted({round(v, 6) for v in x[~np.isnan(x)]}) == [-0.75, 1.25]
-
-
-def test_a_density_has_a_bar_from_nothing_to_its_peak():
-    scene = composed(Dataset([[0.0, 0.0], [1.0, 0.0]], [-1, -1]), Bell(), RASTER, Look())
-    assert (scene.lens.low, scene.lens.high) == (0.0, 1.0)
-    darkest = colours(scene.lens, LIGHT)[-1]
-    assert np.abs(scene.region.image[20, 40].astype(int) - darkest).max() <= 2  # two levels of 8 bits

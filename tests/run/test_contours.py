@@ -66,11 +66,6 @@ def test_parts_of_one_level_are_kept_apart_by_a_break():
     )
 
 
-@pytest.mark.parametrize("value", [-1.0, 5.0, np.nan, np.inf])
-def test_a_level_that_is_nowhere_has_no_line(value):
-    assert levels(radius(RASTER), RASTER, [value]) == []
-
-
 def test_each_level_that_is_somewhere_has_its_line():
     assert len(levels(radius(RASTER), RASTER, [0.5, 99.0, 1.0])) == 2
     assert levels(radius(RASTER), RASTER, []) == []
@@ -80,12 +75,6 @@ def test_each_level_that_is_somewhere_has_its_line():
 def test_a_row_or_a_column_has_no_lines(shape):
     raster = Raster(np.arange(float(shape[1])), np.arange(float(shape[0])))
     assert levels(np.ones(shape, np.float32), raster, [1.0]) == []
-
-
-def test_four_pixels_are_enough_for_a_line():
-    raster = Raster([0.0, 1.0], [0.0, 1.0])
-    (line,) = levels(np.array([[0, 1], [0, 1]], np.float32), raster, [0.25])
-    assert sorted(line.tolist()) == [[0.25, 0.0], [0.25, 1.0]]
 
 
 def test_a_plane_of_one_value_draws_nothing_that_is_not_there():

@@ -16,7 +16,6 @@ from vizml.field import Raster
 from vizml.learn import PlaneView
 from vizml.run.compose import SAMPLE
 from vizml.run.pacing import BAND_FLOATS, BAND_SECONDS, COARSE, FIRST, ROUGH, SHORT_WAIT, WORTH, RenderPacing
-from vizml.run.recording import arrays
 from vizml.scene import DARK, Look
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
@@ -130,20 +129,6 @@ def test_of_two_coarse_pictures_the_one_that_says_less_of_the_exact_one_is_belie
     assert RenderPacing(1e-6, {ROUGH: 0.001}).exact_seconds(10**6) == pytest.approx(1.0)
 
 
-def test_a_coarse_picture_leaves_a_known_pace_alone():
-    pacing = RenderPacing(0.5)
-    previewed(two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), RASTER, Look(), pacing)
-    assert pacing.seconds_per_pixel == 0.5
-
-
-def test_the_smallest_raster_has_a_coarse_picture_too():
-    few = Raster.over((0.0, 1.0, 0.0, 1.0), 1, 1)
-    scene = previewed(
-        two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), few, Look(), RenderPacing()
-    )
-    assert scene.region.image.shape == (2, 2, 4)
-
-
 @pytest.mark.parametrize("width, height", [(1, 1), (1, 7), (9, 1), (2, 2)])
 def test_any_raster_has_a_picture(width, height):
     raster = Raster.over((-1.0, 1.0, -1.0, 1.0), width, height)
@@ -212,10 +197,3 @@ def test_the_peak_of_a_density_over_many_points_is_found_from_some_of_them():
 
 def test_a_density_without_points_is_drawn_beside_one():
     assert composed(Dataset.empty(), Bell(), RASTER, Look()).lens.high == 1.0
-
-
-def test_arrays_are_found_in_tuples_and_states_within_states():
-    a, b = np.zeros(10), np.zeros(20)
-    inner = Halves(classes=np.array([0, 1]), weights=b)
-    found = dict(arrays((a, [inner, (a[:3],)], "words", Halves, None)))
-    assert found == {id(a): 80, id(b): 160, id(inner.classes): 16}

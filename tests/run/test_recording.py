@@ -73,13 +73,6 @@ def test_thinning_keeps_the_budget_the_first_and_the_last(count):
     assert recording.losses == [step - 1 for step in recording.steps]
 
 
-def test_states_cannot_be_changed_after_the_fact():
-    recording = Recording()
-    recording.append(state(3))
-    with pytest.raises(ValueError, match="read-only"):
-        recording.states[0].weights[0] = 1.0
-
-
 @pytest.mark.parametrize("count", [5, 40, 200])
 def test_after_thinning_it_counts_what_it_holds_and_nothing_else(count):
     recording = Recording(10 * 8016)

@@ -24,17 +24,6 @@ def last_frame(run, request=VIEW):
     return list(run.frames(request, lambda: True))[-1]
 
 
-def test_a_run_is_recorded_to_its_end():
-    run = session(count=7)
-    assert run.advance(1.0)
-    frame = last_frame(run)
-    assert (frame.count, frame.running, frame.progress) == (7, False, 1.0)
-    assert frame.shown.index == 6
-    assert frame.shown.state.note == "step 6"
-    assert frame.losses[0] == 1.0
-    assert not run.advance(1.0) or not run.running
-
-
 def test_a_slice_ends_in_time():
     run = session(count=1000, wait=0.002)
     started = time.perf_counter()
@@ -85,14 +74,6 @@ def test_no_points_no_run():
     run = session(data=Dataset.empty())
     run.advance(1.0)
     assert "add at least one labelled point" in last_frame(run).failure.sentence
-
-
-def test_cancel_stops_where_it_is():
-    run = session(count=10_000, wait=0.001)
-    run.advance(0.01)
-    run.cancel()
-    assert not run.running
-    assert last_frame(run).count >= 1
 
 
 def test_a_slow_field_appears_coarse_first():

@@ -60,11 +60,6 @@ def test_softmax_of_three_logits():
     assert np.abs(pixel[:3] - blended(LIGHT, 0, p[0] - p[1])).max() <= 1
 
 
-def test_hard_shading_has_one_colour_a_class():
-    lead = np.linspace(-3, 3, 50)
-    assert len(np.unique(pixels_of([np.zeros(50), lead], Scale.MARGIN, Look(shading="hard")), axis=0)) == 2
-
-
 @pytest.mark.parametrize("reach", [1e-9, 3.0, 1e12])
 @pytest.mark.parametrize("others", [0, 1])
 def test_leads_are_certain_where_they_are_wide(reach, others):
@@ -85,11 +80,6 @@ def test_a_transparent_picture_keeps_the_ground_out_of_its_colours():
     (pixel,) = pixels_of([[0.0], [2.0]], Scale.MARGIN, Look(transparent=True))
     assert pixel[:3].tolist() == list(CLASSES[1].colour)
     assert pixel[3] == round(255 * LIGHT.tint)
-
-
-def test_a_class_keeps_its_colour_whatever_its_place():
-    (pixel,) = pixels_of([[0.0], [2.0]], Scale.MARGIN, inks=(2, 5))
-    assert np.abs(pixel[:3] - blended(LIGHT, 5, 1.0)).max() <= 1
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from vizml.scene import Axis, Chart, Handle, HeatMap, Rule, Series
+from vizml.scene import Axis, Chart, HeatMap, Series
 from vizml.scene.chart import table
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
@@ -71,12 +71,6 @@ def test_without_a_band_its_columns_hold_no_numbers():
     assert math.isnan(high)
 
 
-def test_one_side_of_a_band_will_do():
-    _, ((*_, low, high), _) = table(chart(line(high=np.array([3.0, 4.0]))))
-    assert math.isnan(low)
-    assert high == 3.0
-
-
 def test_a_break_in_a_line_keeps_its_row():
     _, rows = table(chart(line(y=(1.0, math.nan, 3.0))))
     assert len(rows) == 3
@@ -94,15 +88,6 @@ def test_lengths_that_differ_are_an_error_and_not_a_shorter_table():
         table(chart(Series(name="s", x=np.zeros(3), y=np.zeros(2))))
 
 
-def test_rules_are_no_data():
-    _, rows = table(chart(line(), rules=(Rule(name="chance", y=0.5), Rule(diagonal=True))))
-    assert len(rows) == 2
-
-
-def test_a_chart_without_anything_is_a_header():
-    assert table(chart()) == (("series", "C", "accuracy", "low", "high"), [])
-
-
 HEAT = HeatMap(
     values=np.array([[1.0, 2.0, 3.0], [4.0, 5.0, np.nan]]), rows=("a", "b"), columns=("p", "q", "r")
 )
@@ -118,23 +103,3 @@ def test_every_cell_of_a_heat_map_has_a_row_with_its_names():
 
 def test_a_heat_map_without_axis_titles_names_them_itself():
     assert table(chart(heat=HEAT, x="", y=""))[0] == ("row", "column", "value")
-
-
-def test_a_heat_map_goes_before_series():
-    assert len(table(chart(line(), heat=HEAT))[1]) == HEAT.values.size
-
-
-def test_axes_count_from_anywhere_and_have_no_names_unless_given():
-    first, second = Axis(title="a"), Axis(title="b")
-    assert (first.low, first.high, first.log) == (None, None, False)
-    assert first.ticks == {}
-    assert first.ticks is not second.ticks
-
-
-def test_charts_with_arrays_are_themselves_however_alike():
-    one = chart(line())
-    assert one == one  # noqa: PLR0124
-    assert one != chart(line())
-    assert Handle(series=0, values=np.zeros(2), at=0, sets="k") != Handle(
-        series=0, values=np.zeros(2), at=0, sets="k"
-    )

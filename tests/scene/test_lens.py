@@ -64,10 +64,6 @@ def test_its_order_is_seen_by_every_eye(eye):
     assert np.diff(lab(colours(lens(), LIGHT), eye)[::8, 0]).min() > 1
 
 
-def test_the_usual_map_does_not_depend_on_the_theme():
-    assert np.array_equal(colours(lens(), LIGHT), colours(lens(), DARK))
-
-
 @both_themes
 def test_a_diverging_map_goes_from_one_class_by_the_ground_to_the_other(theme):
     table = colours(lens(diverging=True), theme)[:, :3].astype(int)
@@ -99,11 +95,6 @@ def test_what_rises_leaves_the_ground_for_the_accent_and_can_be_written_over(the
     assert np.diff(apart(table, theme.ground)[::16]).min() > 0
 
 
-def test_what_rises_has_no_second_side():
-    both = colours(lens(rising=True, diverging=True), LIGHT)
-    assert np.array_equal(both, colours(lens(rising=True), LIGHT))
-
-
 @both_themes
 def test_a_surface_rises_from_near_the_ground_to_what_is_least_like_it(theme):
     table = risen(theme)
@@ -115,11 +106,6 @@ def test_a_surface_rises_from_near_the_ground_to_what_is_least_like_it(theme):
     assert away[0] > 2.3  # the lowest value is still to be seen beside no value
 
 
-def test_a_surface_darkens_on_white_and_brightens_on_black():
-    assert np.diff(lab(risen(LIGHT))[::8, 0]).max() < 0
-    assert np.diff(lab(risen(DARK))[::8, 0]).min() > 0
-
-
 @both_themes
 def test_a_surface_is_cividis_but_for_the_tint_of_its_low_end(theme):
     usual, table = colours(lens(), theme).astype(int), risen(theme).astype(int)
@@ -127,11 +113,3 @@ def test_a_surface_is_cividis_but_for_the_tint_of_its_low_end(theme):
     second = STEPS // 9 + 1
     assert np.array_equal(table[second:], usual[second:])
     assert np.abs(table[0, :3] - (usual[0, :3] + 0.75 * np.subtract(theme.ground, usual[0, :3]))).max() <= 1
-
-
-def test_the_maps_keep_nothing_from_one_theme_to_the_next():
-    before = risen(LIGHT).copy(), colours(lens(), LIGHT).copy()
-    risen(DARK)
-    colours(lens(diverging=True), DARK)
-    assert np.array_equal(risen(LIGHT), before[0])
-    assert np.array_equal(colours(lens(), LIGHT), before[1])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.scene import DARK, LIGHT, Dots, Look, Path, Scene
+from vizml.scene import Dots, Look, Path, Scene
 from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, LEGEND, POINTS, REGIONS, SCORES
 
 KNOWN = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, LEGEND, SCORES, GRID)
@@ -23,10 +23,6 @@ def test_at_first_contours_and_grid_are_off_and_all_else_is_on():
     assert not Look().shows("a layer that only one model has", off_by_default=True)
 
 
-def test_layers_have_names_of_their_own():
-    assert len(set(KNOWN)) == len(KNOWN)
-
-
 @given(looks, layers, st.booleans(), st.booleans())
 def test_a_layer_is_as_it_was_switched_by_default_off_or_not(look, layer, on, off_by_default):
     assert look.switched(layer, on).shows(layer, off_by_default=off_by_default) is on
@@ -41,38 +37,10 @@ def test_no_other_layer_is_touched(look, layer, other, on, off_by_default):
 
 
 @given(looks, layers, st.booleans())
-def test_switching_twice_is_switching_once(look, layer, on):
-    assert look.switched(layer, on).switched(layer, on) == look.switched(layer, on)
-    assert look.switched(layer, not on).switched(layer, on) == look.switched(layer, on)
-
-
-@given(looks, layers, layers, st.booleans(), st.booleans())
-def test_the_order_of_two_switches_does_not_matter(look, one, other, on, off):
-    if one != other:
-        assert look.switched(one, on).switched(other, off) == look.switched(other, off).switched(one, on)
-
-
-def test_switching_keeps_everything_else():
-    look = Look(theme=DARK, shading="hard", lens="Entropy", threshold=0.5, transparent=True)
-    switched = look.switched(GRID, on=True)
-    facts = ("theme", "shading", "lens", "threshold", "transparent")
-    assert [getattr(switched, name) for name in facts] == [DARK, "hard", "Entropy", 0.5, True]
-    assert look == Look(theme=DARK, shading="hard", lens="Entropy", threshold=0.5, transparent=True)
-
-
-@given(looks, layers, st.booleans())
 def test_a_mark_is_drawn_where_its_layer_is_shown(look, layer, off_by_default):
     assert look.draws(dots(layer, off_by_default=off_by_default)) is look.shows(
         layer, off_by_default=off_by_default
     )
-
-
-def test_equal_looks_are_one():
-    """A frame is composed anew where the look is another one, and only there."""
-    assert Look() == Look()
-    assert hash(Look()) == hash(Look())
-    assert Look() != Look(theme=DARK)
-    assert Look().theme is LIGHT
 
 
 def test_a_scene_lists_its_layers_once_each_from_the_lowest_to_the_highest():
@@ -99,11 +67,6 @@ def test_a_layer_is_off_by_default_where_all_its_marks_are(marks, off_by_default
         Scene(marks=tuple(dots(layer, off_by_default=q) for layer, q in pairs)).off_by_default("a")
         is off_by_default
     )
-
-
-def test_a_scene_without_anything_is_exact_and_has_no_colours():
-    scene = Scene()
-    assert (scene.region, scene.lens, scene.tags, scene.exact) == (None, None, None, True)
 
 
 def test_a_layer_with_nothing_to_draw_is_listed_all_the_same():

@@ -65,37 +65,9 @@ def test_every_kind_of_mark_is_looked_at_here_and_given_by_the_room():
 
 
 @pytest.mark.parametrize("mark", FULL.values(), ids=FULL)
-def test_a_mark_is_loud_and_opaque_unless_it_says_so(mark):
-    assert mark.off_by_default is False
-    assert mark.legend == ""
-    assert mark.opacity == (0.2 if isinstance(mark, Band | FunctionBand) else 1.0)
-
-
-@pytest.mark.parametrize("mark", FULL.values(), ids=FULL)
-def test_a_mark_can_not_be_changed(mark):
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        mark.layer = "b"
-
-
-@pytest.mark.parametrize("mark", FULL.values(), ids=FULL)
 def test_marks_are_themselves_however_alike(mark):
     """Their arrays have no single truth; lines are kept by the mark that asked for them."""
     twin = dataclasses.replace(mark)
     assert mark == mark  # noqa: PLR0124
     assert twin != mark
     assert len({mark: 1, twin: 2}) == 2
-
-
-def test_facts_are_given_by_name_so_that_a_new_one_breaks_nobody():
-    with pytest.raises(TypeError, match="positional"):
-        Rings("a", POINT, np.ones(1))
-
-
-def test_a_mark_without_a_layer_could_not_be_switched_off():
-    with pytest.raises(TypeError, match="layer"):
-        Dots(points=POINT)
-
-
-def test_the_room_gives_all_that_it_names():
-    assert all(hasattr(scene, name) for name in scene.__all__)
-    assert scene.__all__ == sorted(scene.__all__, key=lambda name: (not name.isupper(), name))

@@ -92,7 +92,3 @@ def test_settings_and_autosaves_are_nobodys():
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         assert "vizml-tests-" in os.environ[name]
         assert Path(os.environ[name]).is_dir()
-
-
-def test_windows_are_drawn_offscreen(qapp):
-    assert qapp.platformName() == "offscreen"

@@ -125,16 +125,6 @@ def test_a_change_names_what_differs_from_either_side(facts, change):
     assert other.change_from(one) == one.change_from(other) == change
 
 
-def test_equal_parameters_are_no_change(document):
-    told = []
-    document.changed.connect(told.append)
-    document.set_model(create("svm", C=1.0))
-    document.set_param("C", 1)
-    document.set_split(Split())
-    assert told == []
-    assert document.undo_label is None
-
-
 def test_edited_points_are_no_longer_those_of_a_generator(document):
     document.open(work(generator="moons:n=1,seed=1"))
     document.set_seed(5)
@@ -143,21 +133,6 @@ def test_edited_points_are_no_longer_those_of_a_generator(document):
     assert document.work.generator == ""
     document.undo()
     assert document.work.generator == "moons:n=1,seed=1"
-
-
-@pytest.mark.parametrize("count, words", [(1, "1 point"), (2, "2 points")])
-def test_names_count_their_points(document, count, words):
-    document.add(np.zeros((count, 2)), 0)
-    everything = np.ones(count, dtype=bool)
-    labels = [document.undo_label]
-    for do in (
-        lambda: document.move(everything, np.ones((count, 2))),
-        lambda: document.relabel(everything, 3),
-        lambda: document.erase(everything),
-    ):
-        do()
-        labels.append(document.undo_label)
-    assert labels == [f"{verb} {words}" for verb in ("add", "move", "relabel", "erase")]
 
 
 def test_a_stroke_says_how_many_points_it_has_in_all(document):

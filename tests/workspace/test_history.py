@@ -15,32 +15,6 @@ def work(n):
     return replace(Work.fresh(), dataset=Dataset(points, np.zeros(n, int)))
 
 
-def test_undo_and_redo_give_the_very_works_back():
-    first, second, third = work(0), work(1), work(2)
-    history = History(first)
-    history.push("add 1 point", second)
-    history.push("erase 1 point", third)
-    assert (history.undo_label, history.redo_label) == ("erase 1 point", None)
-    assert history.undo()
-    assert history.work is second
-    assert (history.undo_label, history.redo_label) == ("add 1 point", "erase 1 point")
-    assert history.undo()
-    assert history.work is first
-    assert not history.undo()
-    assert history.redo()
-    assert history.redo()
-    assert history.work is third
-    assert not history.redo()
-
-
-def test_a_new_entry_forgets_what_was_undone():
-    history = History(work(0))
-    history.push("a", work(1))
-    history.undo()
-    history.push("b", work(2))
-    assert history.redo_label is None
-
-
 def test_a_stroke_is_one_entry_under_its_last_name():
     first, last = work(0), work(3)
     history = History(first)

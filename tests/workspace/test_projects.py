@@ -34,11 +34,6 @@ def test_a_work_comes_back_through_a_file(model, task, values):
     assert found.view == VIEW
 
 
-def test_several_models_come_back_in_their_order_each_with_its_seed():
-    shown = tuple(Experiment(create("knn", k=k), seed=10 * k) for k in (3, 1, 2))
-    assert to_work(through_a_file(Work(POINTS, shown))).experiments == shown
-
-
 def test_points_keep_their_ids_so_that_a_split_stays_what_it_was():
     moons = generate("moons", n=40, seed=1).without(np.arange(40) % 3 == 0)
     work = Work(moons, (Experiment(create("svm")),), Split(0.3, 2))
