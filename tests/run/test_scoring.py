@@ -13,6 +13,7 @@ from vizml.evaluate.metrics import BATCH
 from vizml.learn import CannotLearn, create
 from vizml.run.frame import Job
 from vizml.run.layers import OTHER_FITS, OTHER_MODEL, DifferenceLayer, OverlayLayer
+from vizml.run.pacing import RenderPacing
 from vizml.run.request import RenderRequest
 from vizml.run.session import QUICK_POINTS, QUICK_SCORING, Session
 from vizml.scene import Look
@@ -221,6 +222,6 @@ def test_figures_that_take_long_are_given_up_between_two_parts_when_nobody_waits
 
 def test_a_task_without_a_score_has_one_picture():
     data = two_points()
-    run = Session(Job(1, create("kmeans", k=2), 0, data, data.take([])))
+    run = Session(Job(1, create("kmeans", k=2), 0, data, data.take([])), RenderPacing(1e-12))
     run.advance(EVER)
     assert [frame.shown.train for frame in frames(run)] == [None]
