@@ -70,14 +70,3 @@ def test_the_trees_add_up_to_the_losses(how):
     F = run.initial + np.sum([batch.sums(X[:, None], 0, len(batch)) for batch in batches], axis=0)
     residuals = (Y - F[:, 0]) ** 2
     assert last[-1].train == pytest.approx(residuals[~run.held].mean())
-
-
-def test_few_points_make_long_blocks_and_many_short_ones():
-    _, (few, _), *_ = run_of(UnivariateBoostingRun, WAYS["plain"]).blocks()
-    assert len(few[0]) > 10
-    x = np.arange(20_000.0)
-    many = UnivariateBoostingRun(
-        WAYS["plain"], x[:, None], SquaredLoss(x), np.zeros(len(x), int), np.random.default_rng(0)
-    )
-    _, (some, _), *_ = many.blocks()
-    assert len(some[0]) < len(few[0])

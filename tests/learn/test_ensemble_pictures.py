@@ -139,12 +139,6 @@ def test_a_forest_counts_the_leaves_of_all_its_trees():
         assert state.metrics()["trees"] == state.trees
 
 
-def test_a_member_that_does_not_exist_is_an_error():
-    state = states("random_forest", *TWO)[-1]
-    with pytest.raises(IndexError):
-        state.tree(7)
-
-
 def test_of_many_members_some_are_shown_evenly_and_the_last_one():
     assert shown_members(1) == [0]
     assert shown_members(MAX_THUMBNAILS) == list(range(MAX_THUMBNAILS))

@@ -94,7 +94,7 @@ def test_several_trees_with_weights_grow_as_they_do_on_any_axes():
 
 def assert_same_random_trees(x, y, limits, seed):
     order, rng = np.argsort(x, kind="stable"), np.random.default_rng(seed)
-    theirs = ExtraTreesGrower(TreeSamples.all(x[:, None]), squares(y), "variance", limits, 1, rng)
+    theirs = ExtraTreesGrower(TreeSamples.all(x[:, None]), squares(y), "variance", limits, rng)
     ours = ExtraTreesGrower1D(
         TreeSamples1D(x[order]), squares(y)[:, order], "variance", limits, np.random.default_rng(seed)
     )
@@ -143,18 +143,3 @@ def test_a_node_counts_as_mixed_only_where_it_clearly_is():
     assert tree.threshold[tree.splits].tolist() == [1.5]
     theirs = grow_tree(np.arange(4.0)[:, None], squares(y), "variance", FREE)
     assert_same(tree, theirs)
-
-
-def test_counts_of_classes_are_refused():
-    with pytest.raises(ValueError, match="squared sums"):
-        grow_tree_1d(TreeSamples1D(np.arange(3.0)), np.eye(3), "gini", FREE)
-
-
-def test_growers_of_one_line_do_not_disturb_each_other():
-    rng = np.random.default_rng(0)
-    line, first, second = TreeSamples1D(np.arange(50.0)), *(squares(rng.normal(size=50)) for _ in range(2))
-    one, other = (TreeGrower1D(line, sums, "variance", FREE) for sums in (first, second))
-    while one.level() | other.level():
-        pass
-    assert_same(tree_from_splits(one, one.splits()), grow_tree_1d(line, first, "variance", FREE))
-    assert_same(tree_from_splits(other, other.splits()), grow_tree_1d(line, second, "variance", FREE))

@@ -104,18 +104,6 @@ def test_the_field_is_exact_on_edges_and_far_outside(X, y):
     assert np.abs(state.field(raster) - scores).max() < 1e-6
 
 
-def test_the_diagram_follows_a_place_and_shows_its_box():
-    X, y = DATA["moons"]
-    state = fit(X, y)
-    diagram = state.diagram()
-    assert len(diagram.links) == len(diagram.nodes) - 1
-    trail = state.on().trail(X[0])
-    assert trail[0] == "0"
-    box = state.box(int(trail[-1]))
-    assert ((box[:, 0] < X[0]) & (X[0] <= box[:, 1])).all()
-    assert state.on().focus(trail[-1]).marks
-
-
 def test_notes_say_the_bits():
     X, y = DATA["moons"]
     notes = [state.note for state in learn.steps(learn.create("id3"), X, y)]

@@ -1,7 +1,5 @@
 """Losses of boosting and their training: derivatives, leaf values, held-out points, early stopping."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +13,6 @@ from vizml.learn.ensembles.boosting_solver import (
     Boosting,
     BoostingRun,
     NewtonBoosting,
-    rounds_per_block,
     unprofitable_splits,
 )
 from vizml.learn.ensembles.losses import (
@@ -174,28 +171,11 @@ def run_of(how, seed=0):
     return BoostingRun(how, X, BinomialLogLoss(y.astype(float)), y, np.random.default_rng(seed))
 
 
-def rounds_of(how, seed=0):
-    return [each for _, rounds in run_of(how, seed).blocks() for each in rounds]
-
-
 PLAIN = {"rounds": 20, "rate": 0.3, "limits": GrowthLimits(max_depth=2)}
 
 
 def plain(**values):
     return Boosting(**PLAIN | values)
-
-
-def test_rounds_come_one_after_the_other_whatever_the_block():
-    moments = rounds_of(plain())
-    assert [moment.round for moment in moments] == list(range(21))
-    assert all(after.train < before.train for before, after in itertools.pairwise(moments))
-    assert all(np.isnan(moment.held) for moment in moments)
-
-
-def test_a_tiny_learning_rate_hardly_changes_the_model():
-    slow, fast = (rounds_of(plain(rate=rate))[-1].train for rate in (1e-6, 0.3))
-    start = rounds_of(plain())[0].train
-    assert start - slow < 1e-4 < start - fast
 
 
 @pytest.mark.parametrize("share", [0.1, 0.25, 0.5])
@@ -213,17 +193,6 @@ def test_a_class_never_watches_with_all_its_points():
     assert run.held[:4].sum() == 3
 
 
-def test_early_stopping_ends_the_given_number_of_rounds_after_the_best():
-    moments = rounds_of(plain(rounds=200, rate=1.0, hold=0.3, patience=4))
-    held = [moment.held for moment in moments]
-    assert len(moments) < 201, "it did stop"
-    assert len(held) - 1 - int(np.argmin(held)) == 4
-
-
-def test_without_early_stopping_all_rounds_are_run():
-    assert len(rounds_of(plain(rounds=60, rate=1.0, hold=0.3))) == 61
-
-
 def test_a_part_of_the_points_grows_each_tree():
     *_, (batches, _) = run_of(plain(subsample=0.5)).blocks()
     counts = np.concatenate([batch.tree.count[batch.roots] for batch in batches])
@@ -237,12 +206,6 @@ def test_where_points_end_is_where_the_trees_send_them(how):
     *_, (batches, last) = run.blocks()
     F = run.initial + sum(batch.sums(X, 0, len(batch)) for batch in batches)
     assert last[-1].train == pytest.approx(BinomialLogLoss(y.astype(float)).values(F).mean(), rel=1e-12)
-
-
-def test_blocks_shrink_with_points_trees_and_depth_to_at_least_one():
-    assert rounds_per_block(100, 1, 3) > rounds_per_block(50_000, 1, 3) >= 1
-    assert rounds_per_block(1000, 1, 3) > rounds_per_block(1000, 8, 3) >= rounds_per_block(1000, 8, 10)
-    assert rounds_per_block(10**9, 8, 10) == 1
 
 
 def test_a_leaf_of_second_order_is_the_slope_over_bend_and_lambda():

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.learn.trees import grow_tree, squares
-from vizml.learn.ensembles.forest_solver import ExtraTreesGrower, RandomForestGrower
+from vizml.learn.ensembles.forest_solver import ExtraTreesGrower
 from vizml.learn.ensembles.out_of_bag import bootstrap_counts
 from vizml.learn.trees.criteria import CRITERIA
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, argsort_features, one_hot
@@ -18,33 +17,18 @@ def grown(kind, X=X, m=1, trees=20, seed=0, **limits):
     drawn = bootstrap_counts(len(X), 1.0, trees, np.random.default_rng(seed))
     entries = TreeSamples.of(X, drawn > 0, argsort_features(X))
     sums = one_hot(Y, np.arange(3))[:, entries.rows] * drawn[drawn > 0]
-    grower = kind(entries, sums, "gini", GrowthLimits(**limits), m, np.random.default_rng(seed))
+    grower = kind(entries, sums, "gini", GrowthLimits(features=m, **limits), np.random.default_rng(seed))
     return entries, grower.grow()
 
 
-@pytest.mark.parametrize(
-    "x, distinct", [([1.0, 2.0, 3.0], True), ([1.0, 2.0, 1.0], False), ([2.0, 2.0, 2.0], False)]
-)
-def test_ties_between_samples_are_detected(x, distinct):
-    points = np.column_stack([np.arange(3.0), x])
-    assert TreeSamples.all(points).distinct is distinct
-
-
-def test_trees_may_share_points():
-    inside = np.ones((3, 50), dtype=bool)
-    entries = TreeSamples.of(X, inside, argsort_features(X))
-    assert entries.distinct, "one point in two trees is no tie"
-    assert entries.counts.tolist() == [50, 50, 50]
-
-
-@pytest.mark.parametrize("kind", [RandomForestGrower, ExtraTreesGrower])
+@pytest.mark.parametrize("kind", [TreeGrower, ExtraTreesGrower])
 def test_one_axis_each_is_drawn_evenly(kind):
     _, tree = grown(kind, trees=60)
     share = np.bincount(tree.feature[tree.splits], minlength=4) / tree.splits.sum()
     assert np.abs(share - 0.25).max() < 0.05
 
 
-@pytest.mark.parametrize("kind", [RandomForestGrower, ExtraTreesGrower])
+@pytest.mark.parametrize("kind", [TreeGrower, ExtraTreesGrower])
 @pytest.mark.parametrize("least", [1, 4])
 def test_an_axis_without_room_for_a_split_is_not_drawn(kind, least):
     flat = X.copy()
@@ -57,7 +41,7 @@ def test_an_axis_without_room_for_a_split_is_not_drawn(kind, least):
         assert (tree.impurity[~tree.splits] < 1e-9).all(), "it goes on as long as it can"
 
 
-@pytest.mark.parametrize("kind", [RandomForestGrower, ExtraTreesGrower])
+@pytest.mark.parametrize("kind", [TreeGrower, ExtraTreesGrower])
 def test_more_axes_to_choose_among_make_better_first_splits(kind):
     gains = []
     for m in (1, 2, 4):
@@ -66,7 +50,7 @@ def test_more_axes_to_choose_among_make_better_first_splits(kind):
     assert gains[0] < gains[1] < gains[2]
 
 
-@pytest.mark.parametrize("kind", [RandomForestGrower, ExtraTreesGrower])
+@pytest.mark.parametrize("kind", [TreeGrower, ExtraTreesGrower])
 @pytest.mark.parametrize("m", [1, 3, 4])
 def test_each_node_has_the_points_in_its_box(kind, m):
     entries, tree = grown(kind, m=m, trees=4)
@@ -81,7 +65,7 @@ def test_each_node_has_the_points_in_its_box(kind, m):
 
 
 def test_the_best_of_the_axes_drawn_is_taken():
-    _, tree = grown(RandomForestGrower, m=4, trees=1, max_depth=1)
+    _, tree = grown(TreeGrower, m=4, trees=1, max_depth=1)
     drawn = bootstrap_counts(50, 1.0, 1, np.random.default_rng(0))[0]
     weighted, gini = one_hot(Y, np.arange(3)) * drawn, CRITERIA["gini"]
     least = np.inf
@@ -91,15 +75,3 @@ def test_the_best_of_the_axes_drawn_is_taken():
                 sides = [weighted[:, side].sum(axis=1, keepdims=True) for side in (values <= t, values > t)]
                 least = min(least, sum(float(gini(side)[0]) for side in sides))
     assert tree.impurity[1:].sum() == pytest.approx(least)
-
-
-def test_growers_that_take_turns_on_the_same_entries_do_not_disturb_each_other():
-    entries = TreeSamples.all(X)
-    sums = [squares(y) for y in np.random.default_rng(1).normal(size=(2, 50))]
-    one, other = (TreeGrower(entries, each, "variance", GrowthLimits()) for each in sums)
-    while one.level() | other.level():
-        pass
-    for grower, each in zip((one, other), sums, strict=True):
-        alone = grow_tree(X, each)
-        for name, column in grower.tree().columns.items():
-            assert np.array_equal(column, alone.columns[name], equal_nan=True), name

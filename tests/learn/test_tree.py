@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from tests.learn.boosting_data import single
 from tests.learn.datasets import blobs, moons
 from tests.learn.trees import classified
 from vizml import learn
@@ -15,12 +16,6 @@ from vizml.learn import TrainingData
 from vizml.learn.trees.criteria import CRITERIA
 from vizml.learn.trees.grower import GrowthLimits
 from vizml.learn.trees.pruning import cost_complexity_path
-
-
-def single(points):
-    """As scikit-learn sees them: in single precision."""
-    return points.astype(np.float32).astype(np.float64)
-
 
 DATA = {
     "moons": (single(moons(300)[0]), moons(300)[1]),

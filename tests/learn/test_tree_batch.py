@@ -2,39 +2,36 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.learn.boosting_data import every_data, rasters
 from tests.learn.datasets import moons
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn.ensembles.forest_solver import ExtraTreesGrower, RandomForestGrower
 from vizml.learn.ensembles.out_of_bag import (
     OutOfBagMeans,
     OutOfBagVotes,
     bootstrap_counts,
     decompose_variance,
 )
-from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch, first_trees, join_batches
+from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch, join_batches
 from vizml.learn.ensembles.tree_sum import add_diagonals
 from vizml.learn.ensembles.views import variance_chart
 from vizml.learn.training_data import TrainingData
-from vizml.learn.trees.grower import GrowthLimits, TreeSamples, argsort_features, one_hot
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, argsort_features, one_hot
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D, tree_from_splits
 from vizml.learn.trees.structure import descend
 
 X, Y = moons(60, noise=0.4)
 
 
-def forest(trees=3, seed=0, kind=RandomForestGrower, m=2, points=X, depth=0):
+def forest(trees=3, seed=0, kind=TreeGrower, m=2, points=X, depth=0):
     """Trees of samples, with as many random values in each leaf."""
     rng = np.random.default_rng(seed)
     drawn = bootstrap_counts(len(points), 1.0, trees, rng)
     entries = TreeSamples.of(points, drawn > 0, argsort_features(points))
     sums = one_hot(Y, np.arange(2))[:, entries.rows] * drawn[drawn > 0]
-    grower = kind(entries, sums, "gini", GrowthLimits(max_depth=depth), m, rng)
+    grower = kind(entries, sums, "gini", GrowthLimits(max_depth=depth, features=m), rng)
     while grower.level():
         pass
     tree = grower.tree()
@@ -106,15 +103,6 @@ def test_joined_batches_predict_as_before():
         assert np.array_equal(said(both, tree, PROBES), source)
         assert np.array_equal(both.sums(PROBES, tree, tree + 1), source)
     assert both.summary(4).depth == second.summary(2).depth
-
-
-@given(st.integers(0, 8))
-def test_a_prefix_counts_trees_across_batches(trees):
-    batches = [forest(2, depth=1), forest(3, depth=1), forest(1, depth=1)]
-    counts = [count for _, count in first_trees(batches, trees)]
-    assert sum(counts) == min(trees, 6)
-    assert all(counts)
-    assert counts[:-1] == [2, 3, 1][: max(len(counts) - 1, 0)]
 
 
 @pytest.mark.parametrize("first, stop", [(0, 30), (1, 4), (2, 3), (3, 3)])
@@ -193,49 +181,6 @@ def test_slanted_features_are_sums_and_differences():
     assert add_diagonals([[3.0, 1.0], [0.0, -2.0]]).tolist() == [[3, 1, 4, 2], [0, -2, -2, 2]]
 
 
-def test_entries_are_sorted_along_each_axis_within_each_tree():
-    inside = bootstrap_counts(len(X), 1.0, 3, np.random.default_rng(0)) > 0
-    entries = TreeSamples.of(X, inside, argsort_features(X))
-    assert np.array_equal(np.bincount(entries.trees), inside.sum(axis=1))
-    for axis, order in enumerate(entries.order):
-        assert sorted(order) == list(range(len(entries.rows)))
-        for tree in range(3):
-            own = order[entries.trees[order] == tree]
-            assert (np.diff(X[entries.rows[own], axis]) >= 0).all()
-
-
-def test_one_axis_of_two_is_drawn_about_half_the_time():
-    wide = np.column_stack([X[:, 0], np.random.default_rng(0).normal(size=len(X))])
-    both, one = forest(80, m=2, points=wide, depth=1), forest(80, m=1, points=wide, depth=1)
-    noise = [float((grown.tree.feature[grown.roots] == 1).mean()) for grown in (both, one)]
-    assert noise[0] < 0.1, "the better axis is taken where there is a choice"
-    assert 0.35 < noise[1] < 0.65
-
-
-def test_an_axis_that_cannot_split_is_never_drawn():
-    flat = np.column_stack([X[:, 0], np.zeros(len(X))])
-    for kind in (RandomForestGrower, ExtraTreesGrower):
-        grown = forest(30, m=1, points=flat, depth=1, kind=kind)
-        assert (grown.tree.feature[grown.roots] == 0).all()
-
-
-def test_extra_thresholds_are_seldom_midway_between_two_points():
-    grown = forest(30, kind=ExtraTreesGrower, m=1, depth=1)
-    cuts, axes = grown.tree.threshold[grown.roots], grown.tree.feature[grown.roots]
-    for cut, axis in zip(cuts, axes, strict=True):
-        column = X[:, axis]
-        assert column.min() <= cut < column.max()
-    middles = (np.sort(X, axis=0)[1:] + np.sort(X, axis=0)[:-1]) / 2
-    assert not np.isin(cuts, middles).any()
-
-
-@given(st.integers(1, 50), st.floats(0.1, 1.0), st.integers(1, 5))
-def test_a_sample_has_its_size(n, share, members):
-    drawn = bootstrap_counts(n, share, members, np.random.default_rng(0))
-    assert drawn.shape == (members, n)
-    assert (drawn.sum(axis=1) == max(round(share * n), 1)).all()
-
-
 def test_votes_count_only_where_a_member_has_not_seen_the_point():
     truth = np.array([0, 1, 1])
     out = np.array([[True, True, False], [False, True, False]])
@@ -301,17 +246,3 @@ def test_the_error_is_a_share_or_a_mean_square():
     forest = learn.fit(learn.create("random_forest", "regress", trees=2), X[:, 0], X[:, 1])
     (error, _), last = forest.charts(), forest.loss
     assert (error.note, error.y.title, error.cursor) == (f"{last:.4g} with 2", "mean squared error", "step")
-
-
-@pytest.mark.parametrize("points", [X, X[:, :1].copy()], ids=["two features", "one feature"])
-def test_the_leaf_of_each_point_is_where_it_walks_to(points):
-    grown = forest(4, points=points)
-    for tree in range(4):
-        walked = descend(grown.tree, points, grown.tree.splits, int(grown.roots[tree]))
-        assert np.array_equal(grown.training_leaves[tree], walked)
-
-
-def test_one_tree_owns_all_its_nodes():
-    grown = forest(1)
-    assert (grown.owner == 0).all()
-    assert len(grown.roots) == 1

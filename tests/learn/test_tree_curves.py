@@ -195,13 +195,6 @@ def test_members_lie_behind_and_residuals_in_front():
     assert np.isinf(splits.ends[:, :, 1]).all()
 
 
-def test_early_stopping_goes_back_to_the_best_round():
-    x, y = made("sine", n=200, noise=0.6, seed=5)
-    state = fit("gradient_boosting", x, y, hold=0.3, patience=5, rate=0.5)
-    assert "restored round" in state.note
-    assert state.trees == len(state.losses) - 1
-
-
 def test_the_results_of_a_round_are_read_only_snapshots():
     x, y = DATA["sine"]
     run = list(learn.steps(learn.create("gradient_boosting", task="regress", rounds=4), x, y))

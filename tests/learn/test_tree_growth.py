@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.learn.datasets import blobs, moons
-from tests.learn.trees import FREE, classified, grow_tree
+from tests.learn.trees import classified, grow_tree
 from vizml.learn.trees.criteria import CRITERIA, entropy, error, gini, second_order, variance
 from vizml.learn.trees.grower import (
     GrowthLimits,
     TreeGrower,
     TreeSamples,
     argsort_features,
-    group_ends,
     one_hot,
 )
 from vizml.learn.trees.structure import LEAF, best_first, descend, remove_splits
@@ -156,17 +155,6 @@ def test_the_boxes_of_the_leaves_tile_the_plane():
     assert (np.flatnonzero(~tree.splits)[inside.argmax(axis=1)] == descend(tree, probes, tree.splits)).all()
 
 
-def test_levels_are_counted_until_none_can_be_split():
-    grower = TreeGrower(
-        TreeSamples.all(np.arange(8.0)[:, None]), one_hot(np.arange(8) % 2, np.arange(2)), "gini", FREE
-    )
-    made = 0
-    while grower.level():
-        made += 1
-        assert grower.depth == made == grower.tree().depth.max()
-    assert not grower.level(), "nor later"
-
-
 @given(POINTS, st.integers(0, 4), st.integers(1, 4))
 def test_entries_know_where_they_are_at_every_level(points, depth, leaf):
     table = np.array(points)
@@ -206,10 +194,10 @@ def test_cutting_splits_off_leaves_the_tree_without_them():
     X, y = moons(200)
     tree = classified(X, y)
     gone = (tree.depth >= 2) & tree.splits
-    fewer, kept = remove_splits(tree, gone)
+    fewer = remove_splits(tree, gone)
     shallow = classified(X, y, limits=GrowthLimits(max_depth=2))
     assert (fewer.feature == shallow.feature).all()
-    assert len(kept) == len(shallow)
+    assert len(fewer) == len(shallow)
     assert np.array_equal(fewer.threshold, shallow.threshold, equal_nan=True)
     assert (fewer.parent == shallow.parent).all()
     assert fewer.parent[0] == LEAF
@@ -228,9 +216,3 @@ def test_best_first_takes_the_best_open_split(points):
         made = set(order[:place])
         open_ = [each for each in order[place:] if each == 0 or int(tree.parent[each]) in made]
         assert tree.gain[node] == max(tree.gain[open_])
-
-
-@pytest.mark.parametrize("last, places", [(False, [1, 4]), (True, [2, 5])])
-def test_the_first_or_last_hit_of_each_group(last, places):
-    hits = np.array([0, 1, 1, 0, 1, 1, 0], dtype=bool)
-    assert group_ends(hits, np.array([0, 0, 0, 1, 2, 2, 3]), last=last).tolist() == places

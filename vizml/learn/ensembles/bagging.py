@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
@@ -12,19 +13,12 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, integer, real, register, text
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.forest_solver import ForestOptions
-from vizml.learn.ensembles.forest_state import forest_classifier_states, forest_regressor_states
-from vizml.learn.ensembles.members import (
-    class_shares,
-    no_members,
-    parse_member,
-    parse_regressor,
-    train_member,
-)
+from vizml.learn.ensembles.forest_state import forest_states
+from vizml.learn.ensembles.members import class_shares, no_members, parse_member, train_member
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes, bootstrap_counts
 from vizml.learn.model import run
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
-from vizml.learn.trees.grower import GrowthLimits
 from vizml.learn.trees.tree import DecisionTree, RegressionTree
 
 BASE_HELP = "Base model that is trained on each bootstrap sample, with its parameters in brackets."
@@ -43,17 +37,15 @@ class Bagging(common.EnsembleModel):
         1.0, 0.1, 1.0, title="sample size", help="Size of each bootstrap sample as a share of all points."
     )
 
-    def forest_options(self, base: DecisionTree | RegressionTree) -> ForestOptions:
-        """Settings of a forest, which grows unpruned trees of this kind together."""
-        limits = GrowthLimits(max_depth=base.max_depth, min_leaf=base.min_leaf, min_split=base.min_split)
-        return ForestOptions(trees=self.members, limits=limits, sample=self.share)
-
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
-        base = parse_member(self.base)
-        if isinstance(base, DecisionTree) and base.prune == "none":
-            return forest_classifier_states(
-                self.forest_options(base), data, rng, criterion=base.criterion, sets="members", every=every
+        base = parse_member(self.base, self.task)
+        if isinstance(base, DecisionTree | RegressionTree) and base.prune == "none":
+            # a forest grows many trees together
+            rule = base.criterion if isinstance(base, DecisionTree) else base.loss
+            options = ForestOptions(
+                trees=self.members, limits=base.limits, sample=self.share, rule=rule, sets="members"
             )
+            return forest_states(options, data, rng, every=every)
         return self._one_by_one(base, data, rng)
 
     def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[State]:
@@ -77,15 +69,11 @@ class BaggingRegression(Bagging):
 
     formula = (r"\hat y(x) = \frac{1}{B} \sum_{b=1}^{B} \hat y_b(x)", common.VARIANCE_FORMULA)
     base: str = text(
-        "tree", parse_regressor, "a regression model, such as tree or linear(degree=5)", help=BASE_HELP
+        "tree",
+        partial(parse_member, task=REGRESS),
+        "a regression model, such as tree or linear(degree=5)",
+        help=BASE_HELP,
     )
-
-    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
-        base = parse_regressor(self.base)
-        if isinstance(base, RegressionTree) and base.prune == "none":
-            options, absolute = self.forest_options(base), base.loss == "absolute"
-            return forest_regressor_states(options, data, rng, absolute=absolute, sets="members", every=every)
-        return self._one_by_one(base, data, rng)
 
     def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[State]:
         members: tuple[Regressor, ...] = ()

@@ -114,7 +114,7 @@ class NewtonBoosting(Boosting):
         if not self.prunes or not tree.splits.any():
             return tree
         gone = unprofitable_splits(tree, self.gamma)
-        return remove_splits(tree, gone)[0] if gone.any() else tree
+        return remove_splits(tree, gone) if gone.any() else tree
 
 
 def unprofitable_splits(tree: Tree, gamma: float) -> Mask:

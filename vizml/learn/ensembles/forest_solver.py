@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.arrays import Floats, Ints
 from vizml.learn.ensembles.out_of_bag import bootstrap_counts
 from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch
-from vizml.learn.trees.criteria import Criterion
 from vizml.learn.trees.grower import (
     GrowthLimits,
     NodeSplits,
@@ -19,7 +18,6 @@ from vizml.learn.trees.grower import (
     TreeSamples,
     argsort_features,
     one_hot,
-    take_along_rows,
 )
 from vizml.learn.trees.grower_1d import ExtraTreesGrower1D, TreeGrower1D, TreeSamples1D
 from vizml.learn.trees.structure import group_medians
@@ -36,9 +34,13 @@ class ForestOptions:
     limits: GrowthLimits
     sample: float = 1.0
     """Size of the bootstrap samples as a share of the points; 0: each tree is grown on all points."""
-    m: int | None = None
-    """Number of features drawn for each split; None: all."""
     random_thresholds: bool = False
+    rule: str
+    """Criterion of splits between classes, or the loss that leaves with numbers minimise."""
+    diagonals: bool = False
+    """Whether sums and differences of the inputs are split as well."""
+    sets: str = "trees"
+    """Parameter that holds the number of trees."""
 
 
 class ClassTargets:
@@ -80,12 +82,12 @@ def grow_forest(
     options: ForestOptions, X: Floats, targets: ClassTargets | NumberTargets, rng: Generator
 ) -> Iterator[tuple[TreeBatch, Ints]]:
     """Batches of trees on X (n, d), with how often each tree has each point (T, n)."""
-    order, m = argsort_features(X), X.shape[1] if options.m is None else options.m
-    kind = ExtraTreesGrower if options.random_thresholds else RandomForestGrower
+    order = argsort_features(X)
+    kind = ExtraTreesGrower if options.random_thresholds else TreeGrower
     for drawn in _draw(options, len(X), rng):
         samples, weights = TreeSamples.of(X, drawn > 0, order), drawn[drawn > 0]
         sums = targets.sample_sums(samples.rows, weights)
-        grower = kind(samples, sums, targets.criterion, options.limits, m, rng)
+        grower = kind(samples, sums, targets.criterion, options.limits, rng)
         tree = grower.grow()
         values = targets.leaf_values(tree.sums, grower.sample_nodes, samples.rows, weights)
         yield TreeBatch.of(tree, values, X), drawn
@@ -125,39 +127,7 @@ def _draw(options: ForestOptions, n: int, rng: Generator) -> Iterator[Ints]:
             yield np.ones((count, n), dtype=np.int64)
 
 
-class RandomForestGrower(TreeGrower):
-    """Draws m candidate features for each node, among those that can split it."""
-
-    def __init__(
-        self,
-        samples: TreeSamples,
-        sums: Floats,
-        criterion: str | Criterion,
-        limits: GrowthLimits,
-        m: int,
-        rng: Generator,
-    ) -> None:
-        super().__init__(samples, sums, criterion, limits)
-        self.m, self.rng = m, rng
-
-    def _candidates(self) -> Ints | None:
-        features, starts = len(self._order), self._starts
-        if self.m >= features:
-            return None
-        drawn = self.rng.random((features, len(starts)))
-        drawn[~self._can_split()] = 1.0
-        chosen = drawn.argsort(axis=0)[: self.m]
-        chosen.sort(axis=0)
-        return chosen
-
-    def _can_split(self) -> Mask:
-        """Whether a feature (features, nodes) can split a node within the limits."""
-        starts, least = self._starts, self.limits.min_leaf
-        low, high = self._order[:, starts + least - 1], self._order[:, starts + self._counts - least]
-        return take_along_rows(self.samples.columns, low) < take_along_rows(self.samples.columns, high)
-
-
-class ExtraTreesGrower(RandomForestGrower):
+class ExtraTreesGrower(TreeGrower):
     """Draws one threshold for each candidate feature, uniformly between the extremes of the node."""
 
     def _search(self) -> NodeSplits:
@@ -166,7 +136,7 @@ class ExtraTreesGrower(RandomForestGrower):
         order = self._order if features is None else self._orders_of(features)
         values = self._values(order, features)
         low, high = values[:, starts], values[:, starts + self._counts - 1]
-        drawn = low + self.rng.random(low.shape) * (high - low)
+        drawn = low + self._uniform(low.shape) * (high - low)
         drawn = np.where(drawn < high, drawn, low)
         under = values <= drawn.repeat(self._counts, axis=1)
         before = np.add.reduceat(under, starts, axis=1, dtype=np.int64)

@@ -120,27 +120,6 @@ class ForestView(VotingView[ForestState], TreeSumView[ForestState]):
         return (Lens(name="Disagreement", plane=plane, low=0.0, high=1.0, unit="1 − lead"),)
 
 
-def forest_classifier_states(
-    options: ForestOptions, data: TrainingData, rng: Generator, *, criterion: str, diagonals: bool = False,
-    sets: str = "trees", every: bool = True,
-) -> Iterator[ForestState]:  # fmt: skip
-    """A state for each tree, or for the last of those that are grown at once."""
-    classes, features = data.present, add_diagonals(data.X) if diagonals else data.X
-    truth, columns = np.searchsorted(classes, data.labels), 1 if len(classes) == 2 else len(classes)
-    votes = OutOfBagVotes(truth, len(classes))
-    first = ForestState(
-        classes=classes, X=data.X, names=data.class_names, batches=(), trees=0,
-        initial=np.zeros(columns), sets=sets, diagonals=diagonals,
-        cache=FieldCache(columns) if diagonals else None,
-    )  # fmt: skip
-
-    def out_of_bag(batch: TreeBatch, mask: Mask) -> OutOfBag:
-        return votes.add(mask, np.moveaxis(all_shares(np.moveaxis(batch.training_values, -1, 0)), 0, -1))
-
-    grown = grow_forest(options, features, ClassTargets(truth, len(classes), criterion), rng)
-    return forest_states(first, options, grown, out_of_bag, every=every)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ForestRegressor(Forest, EnsembleRegressor):
     """Mean of the first trees of a forest."""
@@ -160,16 +139,40 @@ class ForestRegressor(Forest, EnsembleRegressor):
         return batch.upper[batch.span(place, place + 1)]
 
 
-def forest_regressor_states(
-    options: ForestOptions, data: TrainingData, rng: Generator, *, absolute: bool, sets: str = "trees",
-    every: bool = True,
-) -> Iterator[ForestRegressor]:  # fmt: skip
+def forest_states(
+    options: ForestOptions, data: TrainingData, rng: Generator, *, every: bool
+) -> Iterator[ForestState | ForestRegressor]:
     """A state for each tree, or for the last of those that are grown at once."""
+    return (_classifiers if len(data.labels) else _regressors)(options, data, rng, every)
+
+
+def _classifiers(
+    options: ForestOptions, data: TrainingData, rng: Generator, every: bool
+) -> Iterator[ForestState]:
+    classes, features = data.present, add_diagonals(data.X) if options.diagonals else data.X
+    truth, columns = np.searchsorted(classes, data.labels), 1 if len(classes) == 2 else len(classes)
+    votes = OutOfBagVotes(truth, len(classes))
+    first = ForestState(
+        classes=classes, X=data.X, names=data.class_names, batches=(), trees=0,
+        initial=np.zeros(columns), sets=options.sets, diagonals=options.diagonals,
+        cache=FieldCache(columns) if options.diagonals else None,
+    )  # fmt: skip
+
+    def out_of_bag(batch: TreeBatch, mask: Mask) -> OutOfBag:
+        return votes.add(mask, np.moveaxis(all_shares(np.moveaxis(batch.training_values, -1, 0)), 0, -1))
+
+    grown = grow_forest(options, features, ClassTargets(truth, len(classes), options.rule), rng)
+    return _each_tree(first, options, grown, out_of_bag, every)
+
+
+def _regressors(
+    options: ForestOptions, data: TrainingData, rng: Generator, every: bool
+) -> Iterator[ForestRegressor]:
     offset = float(data.y.mean())
     y = data.y - offset
     means = OutOfBagMeans(y)
     first = ForestRegressor(
-        X=data.X, y=data.y, batches=(), trees=0, initial=np.zeros(1), offset=offset, sets=sets
+        X=data.X, y=data.y, batches=(), trees=0, initial=np.zeros(1), offset=offset, sets=options.sets
     )
     grow: Callable[..., Iterator[tuple[Batch, Ints]]] = (
         grow_forest_1d if data.X.shape[1] == 1 else grow_forest
@@ -178,13 +181,13 @@ def forest_regressor_states(
     def out_of_bag(batch: Batch, mask: Mask) -> OutOfBag:
         return means.add(mask, batch.training_values[:, :, 0])
 
-    grown = grow(options, data.X, NumberTargets(y, absolute=absolute), rng)
-    return forest_states(first, options, grown, out_of_bag, every=every)
+    grown = grow(options, data.X, NumberTargets(y, absolute=options.rule == "absolute"), rng)
+    return _each_tree(first, options, grown, out_of_bag, every)
 
 
-def forest_states(
+def _each_tree(
     first: F, options: ForestOptions, grown: Iterator[tuple[B, Ints]],
-    out_of_bag: Callable[[B, Mask], OutOfBag], *, every: bool,
+    out_of_bag: Callable[[B, Mask], OutOfBag], every: bool,
 ) -> Iterator[F]:  # fmt: skip
     """States of a forest from batches and how often each tree has each point; `first` is without trees."""
     batches: tuple[B, ...] = ()

@@ -25,7 +25,6 @@ from vizml.learn.registry import find
 from vizml.learn.state import Classifier, Real, Scale, softmax
 from vizml.learn.task import Task
 from vizml.learn.tasks.classify import CLASSIFY
-from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import Focus, PlaneView
 from vizml.scene import Borders, Diagram, Mark, TextLabels
@@ -47,15 +46,9 @@ def parse_members(text: str, task: Task = CLASSIFY) -> tuple[Model, ...]:
     return found
 
 
-def parse_member(text: str) -> Model:
-    """The single classifier that a text names."""
-    (model,) = parse_members(text)
-    return model
-
-
-def parse_regressor(text: str) -> Model:
-    """The single regression model that a text names."""
-    (model,) = parse_members(text, REGRESS)
+def parse_member(text: str, task: Task = CLASSIFY) -> Model:
+    """The single model that a text names."""
+    (model,) = parse_members(text, task)
     return model
 
 

@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.trees.grower_1d import TREE_BORDER
-from vizml.learn.trees.structure import COLUMNS, LEAF, Tree, descend_from
+from vizml.learn.trees.structure import COLUMNS, LEAF, NODE_COLUMNS, Tree, descend_from, take_nodes
 
 MAX_WALKS = 1 << 20
 """Pairs of a point and a tree that are sent to their leaves at once: bounds the memory to about 32 MB."""
-NODE_COLUMNS = ("left", "right", "parent")
-"""Columns of a tree that hold numbers of nodes, which shift when batches are joined."""
 B = TypeVar("B", bound="Batch")
 
 
@@ -239,12 +237,7 @@ def join_batches(batches: Sequence[TreeBatch]) -> TreeBatch:
 def single_tree(batch: TreeBatch, number: int) -> tuple[Tree, Ints]:
     """One tree of a batch by itself, and its nodes in the batch."""
     nodes = np.flatnonzero(batch.owner == number)
-    renumbered = np.full(len(batch.tree) + 1, LEAF)
-    renumbered[nodes] = np.arange(len(nodes))
-    columns = {name: column[nodes] for name, column in batch.tree.columns.items()}
-    for name in NODE_COLUMNS:
-        columns[name] = renumbered[columns[name]]
-    return Tree(**columns, features=batch.tree.features), nodes
+    return take_nodes(batch.tree, nodes), nodes
 
 
 def first_trees(batches: Sequence[B], trees: int) -> Iterator[tuple[B, int]]:

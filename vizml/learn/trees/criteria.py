@@ -14,9 +14,6 @@ from vizml.field.arrays import Floats
 
 Impurity = Callable[[Floats], Floats]
 """From sums (C, ...) over the samples of nodes to weight times impurity (...)."""
-Denominator = Callable[[Floats, Floats | None], Floats]
-"""From the weights of nodes to the divisor of their squared sums; the second argument is the output array."""
-
 PURE = 1e-14
 """Share of the roots' impurity below which an impurity is rounding."""
 _LEAST = np.finfo(np.float64).tiny
@@ -27,7 +24,10 @@ class Criterion:
     """An impurity measure and the conditions under which a split is made."""
 
     impurity: Impurity | None = None
-    """None where `denominator` defines the impurity."""
+    """None: impurities are only compared."""
+    factor: float = 0.0
+    """Factor of (sum w y)^2 / (sum w + lam) in the impurity, beside terms that no split changes; else 0."""
+    lam: float = _LEAST
     ties_by_gini: bool = False
     """Whether the Gini impurity decides between splits of equal cost."""
     pure: float = PURE
@@ -36,8 +36,6 @@ class Criterion:
     """Minimum impurity decrease of a split."""
     weight: float = 0.0
     """Minimum of the first sum in both children."""
-    denominator: Denominator | None = None
-    """Divisor of (sum w y)^2 in the impurity, up to a term that no split changes."""
     single: bool = False
     """Whether impurities are compared in single precision."""
     last: bool = False
@@ -48,9 +46,9 @@ class Criterion:
 
     def relative(self, sums: Floats) -> Floats:
         """The impurity up to a term that no split changes, enough to compare splits."""
-        if self.denominator is None:
+        if not self.factor:
             return self(sums)
-        return self.rounded(sums[1] * sums[1] / self.denominator(sums[0], None))
+        return self.factor * self.rounded(sums[1] * sums[1] / (sums[0] + self.lam))
 
     def rounded(self, impurity: Floats) -> Floats:
         """Convert to the precision in which impurities are compared."""
@@ -98,22 +96,10 @@ def second_order(lam: float, min_weight: float, min_gain: float = 0.5e-6) -> Cri
 
     As in XGBoost it is compared in single precision, and the last of equally good splits is made.
     """
-    lam = max(lam, _LEAST)
-
-    def denominator(hessian: Floats, out: Floats | None) -> Floats:
-        denominator = np.add(hessian, lam, out=out)
-        denominator *= -2.0
-        return denominator
-
     return Criterion(
-        denominator=denominator, single=True, pure=-np.inf, gain=min_gain, weight=min_weight, last=True
-    )
-
-
-def _negative_weight(weight: Floats, out: Floats | None = None) -> Floats:
-    """-sum w, never 0."""
-    negative: Floats = np.subtract(-_LEAST, weight, out=out)
-    return negative
+        factor=-0.5, lam=max(lam, _LEAST), single=True, pure=-np.inf, gain=min_gain, weight=min_weight,
+        last=True,
+    )  # fmt: skip
 
 
 def _n_log2(n: Floats) -> Floats:
@@ -125,5 +111,5 @@ CRITERIA: Mapping[str, Criterion] = {
     "gini": Criterion(impurity=gini),
     "entropy": Criterion(impurity=entropy),
     "error": Criterion(impurity=error, ties_by_gini=True),
-    "variance": Criterion(impurity=variance, denominator=_negative_weight),
+    "variance": Criterion(impurity=variance, factor=-1.0),
 }

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
@@ -29,6 +30,8 @@ class GrowthLimits:
     """0: no limit."""
     min_leaf: int = 1
     min_split: int = 2
+    features: int = 0
+    """Number of features that are drawn for each split, among those that can split the node; 0: all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +124,11 @@ class TreeGrower:
     """
 
     def __init__(
-        self, samples: TreeSamples, sums: Floats, criterion: str | Criterion, limits: GrowthLimits
-    ) -> None:
+        self, samples: TreeSamples, sums: Floats, criterion: str | Criterion, limits: GrowthLimits,
+        rng: Generator | None = None,
+    ) -> None:  # fmt: skip
         """`sums` (C, samples) are the contributions of single samples to the sums of their node."""
-        self.samples, self.sums, self.limits, self.depth = samples, sums, limits, 0
+        self.samples, self.sums, self.limits, self.rng, self.depth = samples, sums, limits, rng, 0
         self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
         self._levels: list[TreeLevel] = []
         self._counts: Ints = samples.counts
@@ -190,7 +194,22 @@ class TreeGrower:
 
     def _candidates(self) -> Ints | None:
         """The candidate features (m, nodes) of each open node, rising; None for all features."""
-        return None
+        features, starts, least = len(self._order), self._starts, self.limits.min_leaf
+        if not 0 < self.limits.features < features:
+            return None
+        low, high = self._order[:, starts + least - 1], self._order[:, starts + self._counts - least]
+        drawn = self._uniform((features, len(starts)))
+        can_split = take_along_rows(self.samples.columns, low) < take_along_rows(self.samples.columns, high)
+        drawn[~can_split] = 1.0
+        chosen = drawn.argsort(axis=0)[: self.limits.features]
+        chosen.sort(axis=0)
+        return chosen
+
+    def _uniform(self, shape: tuple[int, ...]) -> Floats:
+        """Draw numbers between 0 and 1."""
+        if self.rng is None:
+            raise ValueError("random growth needs a generator")
+        return self.rng.random(shape)
 
     @property
     def _node_of_position(self) -> Ints:
@@ -230,7 +249,7 @@ class TreeGrower:
 
     def _costs(self, order: Ints, features: Ints | None, left: Floats, starts: Ints) -> Floats:
         """The cost of a split after each position (features, positions); infinite where none is possible."""
-        rows = slice(None) if self.criterion.denominator is None else slice(2)
+        rows = slice(2) if self.criterion.factor else slice(None)
         whole = self._totals[rows].repeat(self._counts, axis=1)[:, None]
         cost = self.criterion.children(left[rows], whole - left[rows])
         cost[:, starts + self._counts - 1] = np.inf

@@ -102,9 +102,6 @@ class TreeGrower1D:
         self._heavy = self.criterion.weight <= 0 or sums[0].min() >= self.criterion.weight
         self._kept: Ints | None = None
         """The samples of nodes that may still be split; None for all."""
-        if self.criterion.denominator is None:
-            raise ValueError("growth on one feature needs a criterion based on squared sums")
-        self._denominator = self.criterion.denominator
         self._tied = samples.tied
         self._ends = self.prefix_sums[:2]
         self._sums = self._ends[:, :-1]
@@ -193,9 +190,11 @@ class TreeGrower1D:
         np.subtract(high.repeat(sizes, axis=1), self._sums, self._children[:, 1])
         light = weight.min(axis=0) < self.criterion.weight if not self._heavy else None
         np.multiply(first, first, first)
-        np.divide(first, self._denominator(weight, weight), first)
+        weight += self.criterion.lam
+        np.divide(first, weight, first)
         each = self.criterion.rounded(first)
         both: Floats = np.add(each[0], each[1], each[0])
+        both *= self.criterion.factor
         if light is not None:
             light[starts] = False
             both[light] = np.inf

@@ -76,6 +76,8 @@ class Tree:
 
 
 COLUMNS = tuple(each.name for each in fields(Tree) if each.name != "features")
+NODE_COLUMNS = ("left", "right", "parent")
+"""Columns that hold numbers of nodes."""
 
 
 def descend(tree: Tree, X: Floats, splits: Mask, root: int = 0) -> Ints:
@@ -97,24 +99,27 @@ def descend_from(tree: Tree, X: Floats, splits: Mask, node: Ints, row: Ints) -> 
     return node
 
 
-def remove_splits(tree: Tree, gone: Mask) -> tuple[Tree, Ints]:
-    """The tree without some splits and the nodes below them, and the numbers of the remaining nodes."""
+def remove_splits(tree: Tree, gone: Mask) -> Tree:
+    """The tree without some splits and the nodes below them."""
     splits = tree.splits & ~gone
     stays = tree.depth == 0
     for depth in range(1, int(tree.depth[-1]) + 1):
         at = np.flatnonzero(tree.depth == depth)
         stays[at] = stays[tree.parent[at]] & splits[tree.parent[at]]
-    kept = np.flatnonzero(stays)
+    return take_nodes(tree, np.flatnonzero(stays))
+
+
+def take_nodes(tree: Tree, kept: Ints) -> Tree:
+    """Some nodes of a tree, each with its parent; nodes whose children are not among them become leaves."""
     number = np.full(len(tree) + 1, LEAF)
     number[kept] = np.arange(len(kept))
     columns = {name: column[kept] for name, column in tree.columns.items()}
-    leaf = ~splits[kept]
-    for name in ("left", "right"):
-        columns[name] = np.where(leaf, LEAF, number[columns[name]])
-    columns["parent"] = number[columns["parent"]]
+    for name in NODE_COLUMNS:
+        columns[name] = number[columns[name]]
+    leaf = columns["left"] == LEAF
     columns["feature"] = np.where(leaf, LEAF, columns["feature"])
     columns["threshold"] = np.where(leaf, np.nan, columns["threshold"])
-    return Tree(**columns, features=tree.features), kept
+    return Tree(**columns, features=tree.features)
 
 
 def best_first(tree: Tree) -> Ints:
