@@ -52,7 +52,7 @@ def image_of(rows, theme=LIGHT, geometry=PLANE):
     return painted(
         round(rect.width()) + 2,
         round(rect.height()) + 2,
-        lambda p: paint_legend(p, geometry, theme, rect, kept),
+        lambda p: paint_legend(p, theme, rect, kept, geometry.type_scale),
         smooth=True,
     )
 
@@ -126,7 +126,7 @@ def test_a_plate_takes_no_more_than_half_of_the_plot():
     rect, kept = plate(rows_of(range(8), classes=long))
     assert rect.width() <= PLANE.plot.width() / 2
     assert rect.height() <= PLANE.plot.height() / 2 + 1
-    (first, *_) = written(404, 304, lambda p: paint_legend(p, PLANE, LIGHT, rect, kept))
+    (first, *_) = written(404, 304, lambda p: paint_legend(p, LIGHT, rect, kept, PLANE.type_scale))
     assert first.text.endswith("…")
 
 
@@ -229,7 +229,7 @@ def test_a_dashed_line_is_dashed_and_a_band_higher_than_a_line():
 def test_words_stand_beside_their_swatches_one_below_the_other():
     rows = rows_of([0, 1], classes=("cat", "dog"))
     rect = corner(PLANE, plate(rows)[0].size(), "top right")
-    cat, dog = written(404, 304, lambda p: paint_legend(p, PLANE, LIGHT, rect, rows))
+    cat, dog = written(404, 304, lambda p: paint_legend(p, LIGHT, rect, rows, PLANE.type_scale))
     assert (cat.text, dog.text) == ("cat", "dog")
     assert cat.x == dog.x == pytest.approx(rect.left() + PAD + SWATCH, abs=0.1)
     assert dog.y - cat.y == pytest.approx(ROW, abs=0.1)
@@ -244,7 +244,7 @@ def test_another_swatch_may_stand_in_place_of_symbols():
     def swatch(painter, theme, row, at, scale):
         seen.append((row.text, at.x(), at.y(), scale))
 
-    painted(200, 100, lambda p: paint_legend(p, PLANE, LIGHT, rect, kept, swatch))
+    painted(200, 100, lambda p: paint_legend(p, LIGHT, rect, kept, PLANE.type_scale, swatch))
     assert seen == [("A", PAD + 6, PAD / 2 + ROW / 2, 1.0), ("B", PAD + 6, PAD / 2 + 1.5 * ROW, 1.0)]
 
 
@@ -253,8 +253,8 @@ def test_words_are_level_with_their_swatches(scale):
     geometry = Geometry(1000, 800, PLANE.bounds, scale)
     rect, kept = plate(rows_of([0, 1]), geometry)
     places = []
-    painted(400, 200, lambda p: paint_legend(p, geometry, LIGHT, rect, kept, lambda *a: places.append(a[3])))
-    said = written(400, 200, lambda p: paint_legend(p, geometry, LIGHT, rect, kept))
+    painted(400, 200, lambda p: paint_legend(p, LIGHT, rect, kept, scale, lambda *a: places.append(a[3])))
+    said = written(400, 200, lambda p: paint_legend(p, LIGHT, rect, kept, scale))
     middle = QFontMetricsF(font(LABEL, scale)).capHeight() / 2
     for place, one in zip(places, said):
         assert one.y - middle == pytest.approx(place.y(), abs=0.6)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF
 
 from tests.paint.sheet import near, painted, written
 from vizml.paint import Geometry
-from vizml.paint.captions import PAD, paint_captions
+from vizml.paint.captions import PAD, CaptionPainter
 from vizml.paint.overlay_placement import (
     CORNERS,
     DISTANCES,
@@ -181,8 +181,14 @@ def test_scores_have_a_line_each_and_end_below_one_another(scale):
     geometry = Geometry(600, 400, PLANE.bounds, scale)
     shown = Figure(Points.none(), scores=SCORES, look=Look(hidden=frozenset({GRID, LEGEND})))
     panels = []
-    said = written(600, 400, lambda p: panels.extend(paint_captions(p, geometry, shown, NOBODY)))
-    (rect,), (train, held) = panels, said
+
+    def paint(painter):
+        captions = CaptionPainter(painter, geometry, shown, NOBODY)
+        captions.paint()
+        panels.extend(captions.panels)
+
+    train, held = written(600, 400, paint)
+    (rect,) = panels
     metrics = QFontMetricsF(font(HEADING, scale, bold=True))
     ends = [one.x + metrics.horizontalAdvance(one.text) for one in (train, held)]
     assert (train.text, held.text) == SCORES

@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from vizml.field.arrays import Floats
 from vizml.paint.geometry import RIGHT, Geometry, Margins
-from vizml.paint.pens import BODY, HEADING, SMALL, colour, draw_text, font, pen
+from vizml.paint.pens import BODY, HEADING, SMALL, colour, draw_text, font, pen, typeface
 from vizml.scene import Theme
 
 GLYPHS = 5
@@ -229,12 +229,10 @@ def paint_axes(
 
 def paint_heading(painter: QPainter, geometry: Geometry, theme: Theme, title: str) -> None:
     """Draw the title above the plot."""
-    face = font(HEADING, geometry.type_scale, bold=True)
-    metrics, plot = QFontMetricsF(face), geometry.plot
+    face, metrics = typeface(HEADING, geometry.type_scale, bold=True)
+    plot = geometry.plot
     at = QPointF(plot.left(), plot.top() - 8 * geometry.type_scale - metrics.descent())
-    draw_text(
-        painter, face, theme.text, at, metrics.elidedText(title, Qt.TextElideMode.ElideRight, plot.width())
-    )
+    draw_text(painter, face, theme.text, at, title, plot.width())
 
 
 def _paint_frame(painter: QPainter, geometry: Geometry, theme: Theme, columns: Floats, rows: Floats) -> None:

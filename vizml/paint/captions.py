@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +13,7 @@ from vizml.paint.axes import Ticks, ticks
 from vizml.paint.geometry import Geometry
 from vizml.paint.legend import entries_above, legend_entries, paint_above, paint_legend, panel_of
 from vizml.paint.overlay_placement import FEW, SOME, paint_panel, place
-from vizml.paint.pens import BODY, HEADING, LABEL, SMALL, colour, draw_text, font, pen
+from vizml.paint.pens import BODY, HEADING, LABEL, SMALL, colour, draw_text, font, pen, typeface
 from vizml.scene import Lens, Theme
 from vizml.scene.figure import Figure
 from vizml.scene.lens import colours
@@ -36,96 +35,83 @@ BESIDE = 20.0
 """Least distance between name and unit, in pixels."""
 
 
-def paint_captions(painter: QPainter, geometry: Geometry, figure: Figure, obstacles: Floats) -> list[QRectF]:
-    """Draw scores, colour bar and legend; return the rectangles of their panels."""
-    taken: list[QRectF] = []
-    room = geometry.plot.width()
-    if figure.scores and figure.look.shows(SCORES):
-        room -= _paint_scores(painter, geometry, figure, obstacles, taken)
-    if figure.lens is not None:
-        rect = place(geometry, bar_size(geometry, figure.lens), obstacles, taken, "bottom left", SOME)
-        if rect is not None:
-            taken.append(rect)
-            paint_colour_bar(painter, geometry, figure.look.theme, rect, figure.lens)
-    if figure.look.shows(LEGEND):
-        _paint_legend(painter, geometry, figure, obstacles, taken, room)
-    return taken
+class CaptionPainter:
+    """Draws scores, colour bar and legend of a figure, and keeps the rectangles of their panels."""
 
+    def __init__(self, painter: QPainter, geometry: Geometry, figure: Figure, obstacles: Floats) -> None:
+        self._painter, self._geometry, self._figure = painter, geometry, figure
+        self._theme, self._obstacles = figure.look.theme, obstacles
+        self.panels: list[QRectF] = []
 
-def _paint_scores(
-    painter: QPainter, geometry: Geometry, figure: Figure, obstacles: Floats, taken: list[QRectF]
-) -> float:
-    """Draw the scores on a panel, else above the plot; return the width that they take there."""
-    k, plot, face = geometry.type_scale, geometry.plot, font(HEADING, geometry.type_scale, bold=True)
-    large, small = QFontMetricsF(face), QFontMetricsF(font(BODY, k, bold=True))
-    title = large.horizontalAdvance(figure.title) + APART * k if figure.title else 0.0
-    above = sum(small.horizontalAdvance(text) + APART * k for text in figure.scores)
-    fits_above = not geometry.low and above + title <= plot.width()
-    width = max(map(large.horizontalAdvance, figure.scores)) + 2 * PAD * k
-    size = QSizeF(width, (len(figure.scores) * ROW + PAD) * k)
-    rect = place(geometry, size, obstacles, taken, "bottom right", 0.0 if fits_above else SOME)
-    if rect is not None:
-        taken.append(rect)
-        paint_scores(painter, geometry, figure.look.theme, rect, figure.scores)
-    elif not geometry.low:
-        left = plot.left() + title if figure.title else 0.0
-        return plot.right() - _paint_scores_above(painter, geometry, figure, left)
-    return 0.0
+    def paint(self) -> None:
+        """Draw all of them; the legend has the room above the plot that scores leave."""
+        figure, room = self._figure, self._geometry.plot.width()
+        if figure.scores and figure.look.shows(SCORES):
+            room -= self._paint_scores()
+        if figure.lens is not None:
+            rect = self._place(bar_size(self._geometry, figure.lens), "bottom left", SOME)
+            if rect is not None:
+                paint_colour_bar(self._painter, self._geometry, self._theme, rect, figure.lens)
+        if figure.look.shows(LEGEND):
+            self._paint_legend(room)
 
+    def _place(self, size: QSizeF, first: str, share: float) -> QRectF | None:
+        """Take and return a place for a panel that covers at most a share of the points."""
+        rect = place(self._geometry, size, self._obstacles, self.panels, first, share)
+        self.panels += [] if rect is None else [rect]
+        return rect
 
-def paint_scores(
-    painter: QPainter, geometry: Geometry, theme: Theme, rect: QRectF, scores: Sequence[str]
-) -> None:
-    """Draw scores on a panel, aligned to the right so that their digits are in columns."""
-    k = geometry.type_scale
-    face = font(HEADING, k, bold=True)
-    metrics = QFontMetricsF(face)
-    paint_panel(painter, theme, rect, k)
-    for index, text in enumerate(scores):
-        y = rect.top() + (PAD / 2 + (index + 0.5) * ROW) * k + metrics.capHeight() / 2
-        x = rect.right() - PAD * k - metrics.horizontalAdvance(text)
-        draw_text(painter, face, theme.text, QPointF(x, y), text)
+    def _paint_scores(self) -> float:
+        """Draw the scores on a panel, else above the plot; return the width that they take there.
 
+        On the panel they are aligned to the right, so that their digits are in columns.
+        """
+        geometry, scores, k = self._geometry, self._figure.scores, self._geometry.type_scale
+        face, metrics = typeface(HEADING, k, bold=True)
+        small, title = QFontMetricsF(font(BODY, k, bold=True)), self._figure.title
+        taken = metrics.horizontalAdvance(title) + APART * k if title else 0.0
+        above = sum(small.horizontalAdvance(text) + APART * k for text in scores)
+        fits_above = not geometry.low and above + taken <= geometry.plot.width()
+        width = max(map(metrics.horizontalAdvance, scores)) + 2 * PAD * k
+        size = QSizeF(width, (len(scores) * ROW + PAD) * k)
+        rect = self._place(size, "bottom right", 0.0 if fits_above else SOME)
+        if rect is None:
+            return 0.0 if geometry.low else self._paint_scores_above(geometry.plot.left() + taken)
+        paint_panel(self._painter, self._theme, rect, k)
+        for index, text in enumerate(scores):
+            y = rect.top() + (PAD / 2 + (index + 0.5) * ROW) * k + metrics.capHeight() / 2
+            x = rect.right() - PAD * k - metrics.horizontalAdvance(text)
+            draw_text(self._painter, face, self._theme.text, QPointF(x, y), text)
+        return 0.0
 
-def _paint_scores_above(painter: QPainter, geometry: Geometry, figure: Figure, left: float) -> float:
-    """Draw the scores that fit right-aligned above the plot, right of `left`; return their left end."""
-    k, x = geometry.type_scale, geometry.plot.right()
-    face = font(BODY, k, bold=True)
-    metrics = QFontMetricsF(face)
-    for text in reversed(figure.scores):
-        x -= metrics.horizontalAdvance(text)
-        if x >= left:
-            draw_text(
-                painter, face, figure.look.theme.text, QPointF(x, geometry.plot.top() - ABOVE * k), text
-            )
-        x -= APART * k
-    return x
+    def _paint_scores_above(self, left: float) -> float:
+        """Draw the scores that fit right-aligned above the plot, right of a title; return their width."""
+        k, plot = self._geometry.type_scale, self._geometry.plot
+        face, metrics = typeface(BODY, k, bold=True)
+        x, baseline = plot.right(), plot.top() - ABOVE * k
+        for text in reversed(self._figure.scores):
+            x -= metrics.horizontalAdvance(text)
+            if x >= left or not self._figure.title:
+                draw_text(self._painter, face, self._theme.text, QPointF(x, baseline), text)
+            x -= APART * k
+        return plot.right() - x
 
-
-def _paint_legend(
-    painter: QPainter,
-    geometry: Geometry,
-    figure: Figure,
-    obstacles: Floats,
-    taken: list[QRectF],
-    room: float,
-) -> None:
-    """Draw the legend on a panel that covers nothing, or above the plot, else where it covers few points."""
-    rows = legend_entries(figure)
-    symbols = tuple(row for row in rows if row.mark is None)
-    line = () if figure.title or geometry.low else entries_above(geometry, rows, room)
-    whole = line == rows
-    panels = [(rows, 0.0)] if whole else [(rows, 0.0), (symbols, 0.0)]
-    for some, share in panels if line else [*panels, (rows, FEW), (symbols, SOME)]:
-        size, shown, cut = panel_of(geometry, some)
-        if not shown or (whole and (cut or shown != rows)):
-            continue
-        rect = place(geometry, size, obstacles, taken, "top right", share)
-        if rect is not None:
-            taken.append(rect)
-            paint_legend(painter, geometry, figure.look.theme, rect, shown)
-            return
-    paint_above(painter, geometry, figure.look.theme, line)
+    def _paint_legend(self, room: float) -> None:
+        """Draw the legend on a panel that covers nothing, above the plot, or on one that covers few."""
+        geometry, rows = self._geometry, legend_entries(self._figure)
+        symbols = tuple(row for row in rows if row.mark is None)
+        line = () if self._figure.title or geometry.low else entries_above(geometry, rows, room)
+        whole = line == rows
+        panels = [(rows, 0.0)] if whole else [(rows, 0.0), (symbols, 0.0)]
+        for some, share in panels if line else [*panels, (rows, FEW), (symbols, SOME)]:
+            size, shown, cut = panel_of(geometry, some)
+            if not shown or (whole and (cut or shown != rows)):
+                continue
+            rect = self._place(size, "top right", share)
+            if rect is not None:
+                paint_legend(self._painter, self._theme, rect, shown, geometry.type_scale)
+                return
+        paint_above(self._painter, geometry, self._theme, line)
 
 
 # -- the colour bar of a lens --
@@ -166,8 +152,7 @@ def _paint_gradient(painter: QPainter, bar: QRectF, lens: Lens, theme: Theme) ->
 
 
 def _paint_numbers(painter: QPainter, theme: Theme, bar: QRectF, lens: Lens, scale: Ticks, k: float) -> None:
-    face = font(SMALL, k)
-    metrics = QFontMetricsF(face)
+    face, metrics = typeface(SMALL, k)
     painter.setPen(colour(theme.muted))
     for x in _positions(bar, lens, scale.values):
         painter.drawLine(QLineF(x, bar.bottom(), x, bar.bottom() + TICK * k))
@@ -199,8 +184,7 @@ def _label_spans(bar: QRectF, lens: Lens, scale: Ticks, metrics: QFontMetricsF) 
 
 def _paint_name(painter: QPainter, theme: Theme, inside: QRectF, name: str, unit: str, k: float) -> None:
     """Draw the name to the left and the unit to the right, which is elided first."""
-    face = font(LABEL, k)
-    metrics = QFontMetricsF(face)
+    face, metrics = typeface(LABEL, k)
     baseline = inside.top() + (NAME * k + metrics.capHeight()) / 2
     name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, inside.width())
     rest = inside.width() - metrics.horizontalAdvance(name) - BESIDE / 2 * k

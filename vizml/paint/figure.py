@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter
 
 from vizml.field.arrays import Floats
 from vizml.paint.axes import paint_axes, paint_grid, paint_heading
-from vizml.paint.captions import paint_captions
+from vizml.paint.captions import CaptionPainter
 from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
 from vizml.paint.marks import paint_mark, rim
@@ -63,11 +63,12 @@ def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
         if figure.title:
             paint_heading(painter, geometry, theme, figure.title)
         obstacles = _obstacles(geometry, figure)
-        panels = paint_captions(painter, geometry, figure, obstacles)
+        captions = CaptionPainter(painter, geometry, figure, obstacles)
+        captions.paint()
         labels = [mark for mark in figure.marks if isinstance(mark, TextLabels)]
         if labels:
             clear = SIZE / 2 * geometry.symbol_scale + geometry.type_scale
-            room = LabelPlacement(geometry.plot, obstacles, clear, panels)
+            room = LabelPlacement(geometry.plot, obstacles, clear, captions.panels)
             paint_labels(painter, geometry, theme, labels, room)
 
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from vizml.paint.geometry import Geometry
 from vizml.paint.marks import dot_style
 from vizml.paint.overlay_placement import paint_panel
-from vizml.paint.pens import LABEL, SMALL, colour, draw_text, font, pen
+from vizml.paint.pens import LABEL, SMALL, colour, draw_text, font, pen, typeface
 from vizml.paint.symbols import paint_symbol, style_of
 from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.scene.figure import PLAIN, Figure, Fill
@@ -109,8 +109,7 @@ def entries_above(geometry: Geometry, rows: Sequence[LegendEntry], room: float) 
 def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Sequence[LegendEntry]) -> None:
     """Draw entries side by side above the plot, from its left edge."""
     k, x = geometry.type_scale, geometry.plot.left()
-    face = font(SMALL, k)
-    metrics = QFontMetricsF(face)
+    face, metrics = typeface(SMALL, k)
     baseline = geometry.plot.top() - ABOVE * k
     for row in rows:
         paint_swatch(painter, theme, row, QPointF(x + 6 * k, baseline - metrics.capHeight() / 2), k)
@@ -146,22 +145,18 @@ def paint_swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF,
 
 def paint_legend(
     painter: QPainter,
-    geometry: Geometry,
     theme: Theme,
     rect: QRectF,
     rows: Sequence[LegendEntry],
+    k: float,
     swatch: Swatch = paint_swatch,
 ) -> None:
     """Draw the entries on their panel."""
-    k = geometry.type_scale
-    face = font(LABEL, k)
-    metrics = QFontMetricsF(face)
+    face, metrics = typeface(LABEL, k)
     paint_panel(painter, theme, rect, k)
     room = rect.width() - (SWATCH + 2 * PAD) * k + 0.5
     for index, row in enumerate(rows):
         y = rect.top() + (PAD / 2 + (index + 0.5) * ROW) * k
         swatch(painter, theme, row, QPointF(rect.left() + (PAD + 6) * k, y), k)
         at = QPointF(rect.left() + (PAD + SWATCH) * k, y + metrics.capHeight() / 2)
-        draw_text(
-            painter, face, theme.text, at, metrics.elidedText(row.text, Qt.TextElideMode.ElideRight, room)
-        )
+        draw_text(painter, face, theme.text, at, row.text, room)

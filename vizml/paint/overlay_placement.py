@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath
+from PySide6.QtGui import QPainter, QPainterPath
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
-from vizml.paint.pens import SMALL, colour, fill_path, font, pen
+from vizml.paint.pens import SMALL, colour, fill_path, pen, typeface
 from vizml.paint.symbols import SIZE
 from vizml.paint.text import typeset
 from vizml.scene import Ink, TextLabels, Theme
@@ -140,8 +140,8 @@ def paint_labels(
     painter: QPainter, geometry: Geometry, theme: Theme, marks: Sequence[TextLabels], room: LabelPlacement
 ) -> None:
     """Draw the labels for which there is room."""
-    face, k = font(SMALL, geometry.type_scale), geometry.type_scale
-    metrics = QFontMetricsF(face)
+    k = geometry.type_scale
+    face, metrics = typeface(SMALL, k)
     painter.setFont(face)
     for mark in marks:
         places = geometry.to_pixels(mark.points.reshape(-1, 2))

@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontInfo,
+    QFontMetricsF,
     QGuiApplication,
     QImage,
     QPaintDevice,
@@ -64,10 +65,20 @@ def font(size: float, scale: float, *, bold: bool = False) -> QFont:
     return made
 
 
-def draw_text(painter: QPainter, face: QFont, rgb: Rgb, at: QPointF, text: str) -> None:
-    """Draw text from a position on its baseline."""
+def typeface(size: float, scale: float, *, bold: bool = False) -> tuple[QFont, QFontMetricsF]:
+    """Return a font and its metrics."""
+    face = font(size, scale, bold=bold)
+    return face, QFontMetricsF(face)
+
+
+def draw_text(
+    painter: QPainter, face: QFont, rgb: Rgb, at: QPointF, text: str, width: float | None = None
+) -> None:
+    """Draw text from a position on its baseline, cut at its right end to a width."""
     painter.setFont(face)
     painter.setPen(colour(rgb))
+    if width is not None:
+        text = QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, width)
     painter.drawText(at, text)
 
 

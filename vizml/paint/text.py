@@ -54,15 +54,9 @@ def paint_title(painter: QPainter, theme: Theme, room: QRectF, title: str, note:
     y = room.top()
     for text, height, face, rgb in lines:
         if text:
-            metrics = QFontMetricsF(face)
-            at = QPointF(room.left(), y + (height + metrics.capHeight()) / 2)
-            draw_text(
-                painter,
-                face,
-                rgb,
-                at,
-                metrics.elidedText(typeset(text), Qt.TextElideMode.ElideRight, room.width()),
-            )
+            cap = QFontMetricsF(face).capHeight()
+            at = QPointF(room.left(), y + (height + cap) / 2)
+            draw_text(painter, face, rgb, at, typeset(text), room.width())
             y += height
 
 

@@ -9,20 +9,20 @@ from tests.paint.charts.fakes import dendrogram, network, tree
 from tests.paint.sheet import near, painted
 from vizml.scene import DARK, LIGHT, Diagram, Node
 from vizml.ui.charts.diagram_layout import PICTURE, PanZoom, arrange_pictures, lay_out_diagram
-from vizml.ui.charts.diagram_painting import NO_HIGHLIGHT, DiagramHighlight, paint_highlight, paint_still
+from vizml.ui.charts.diagram_painting import DiagramHighlight, paint_highlight, paint_still
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = QSizeF(420, 300)
 ROOM = QRectF(0, 0, 900, 180)
 
 
-def drawn(diagram, theme=LIGHT, size=SIZE, k=1.0, highlight=NO_HIGHLIGHT):
+def drawn(diagram, theme=LIGHT, size=SIZE, k=1.0, **highlight):
     """The pixels of a diagram without its title."""
 
     def paint(painter):
         layout = lay_out_diagram(diagram, size, k)
         paint_still(painter, layout, theme, titled=False)
-        paint_highlight(painter, layout, theme, highlight, None, strong=False)
+        paint_highlight(painter, layout, theme, DiagramHighlight(**highlight))
 
     return painted(int(size.width()), int(size.height()), paint, ground=QColor(*theme.ground))
 
@@ -77,9 +77,8 @@ def test_a_thumbnail_has_its_first_row_at_the_bottom():
 
 def test_nodes_that_stand_out_wear_the_accent_and_so_do_links_between_them():
     plain = near(drawn(tree()), LIGHT.accent, 4).sum()
-    one = near(drawn(tree(), highlight=DiagramHighlight(hover="1")), LIGHT.accent, 4).sum()
-    path = DiagramHighlight(path=frozenset({"0", "1", "4"}))
-    way = near(drawn(tree(), highlight=path), LIGHT.accent, 4).sum()
+    one = near(drawn(tree(), hover="1"), LIGHT.accent, 4).sum()
+    way = near(drawn(tree(), path=frozenset({"0", "1", "4"})), LIGHT.accent, 4).sum()
     assert plain == 0
     assert one > 50
     assert way > 3 * one

@@ -23,7 +23,7 @@ from vizml.paint.charts.marks import line_names, rule_names
 from vizml.paint.clipping import box_of, inside, qpolygon
 from vizml.paint.marks import paint_mark, rim
 from vizml.paint.overlay_placement import LabelPlacement, paint_labels
-from vizml.paint.pens import SMALL, colour, draw_text, font, pen, vectorial
+from vizml.paint.pens import SMALL, colour, draw_text, font, pen, typeface, vectorial
 from vizml.paint.text import legible_on, paint_title, title_height, typeset
 from vizml.scene import HeatMap, Mark, Series, Theme
 from vizml.scene.lens import risen
@@ -189,8 +189,7 @@ class ColourBarItem(ChartItem):
         for index in np.linspace(0, len(table) - 1, 11).round().astype(int).tolist():
             gradient.setColorAt(index / (len(table) - 1), QColor(*table[index, :3].tolist()))
         painter.fillRect(bar, gradient)
-        face = font(SMALL, k)
-        metrics = QFontMetricsF(face)
+        face, metrics = typeface(SMALL, k)
         for label, y in zip(bar_labels(heat), (bar.bottom(), bar.top() + metrics.capHeight())):
             draw_text(painter, face, theme.muted, QPointF(bar.right() + BAR_EDGE * k, y), label)
 

@@ -15,7 +15,7 @@ from vizml.field.arrays import Bounds, Floats
 from vizml.paint.axes import Axes, Ticks, enough, margins_for
 from vizml.paint.charts.marks import axis_ticks, chart_bounds, from_axis, is_measured, to_axis
 from vizml.paint.geometry import Geometry, Margins
-from vizml.paint.pens import LABEL, SMALL, font
+from vizml.paint.pens import LABEL, SMALL, font, typeface
 from vizml.paint.text import title_height, typeset
 from vizml.scene import Chart, HeatMap, Series
 from vizml.scene.viewport import equal_bounds
@@ -206,8 +206,7 @@ def cell_type(heat: HeatMap | None, width: float, height: float, k: float) -> in
     texts = {typeset(text) for row in heat.texts for text in row} if heat is not None else set()
     if not texts or min(width, height) < LEAST_TYPE:
         return 0
-    face = font(LABEL, k)
-    metrics = QFontMetricsF(face)
+    face, metrics = typeface(LABEL, k)
     lines = {line for text in texts for line in text.split("\n")}
     wide = max(map(metrics.horizontalAdvance, lines)) + 2 * CELL_PADDING * k
     high = max(text.count("\n") + 1 for text in texts) * metrics.height()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from vizml.field.arrays import Bounds, Floats
@@ -16,7 +16,7 @@ from vizml.paint.charts.marks import BAND_OPACITY, BAR_OPACITY, bar_slot, polyli
 from vizml.paint.clipping import box_of, near, segments, visible
 from vizml.paint.legend import LegendEntry
 from vizml.paint.overlay_placement import place
-from vizml.paint.pens import LABEL, colour, draw_text, font, pen
+from vizml.paint.pens import LABEL, colour, draw_text, font, pen, typeface
 from vizml.paint.text import LINE
 from vizml.scene import Chart, Series, Theme
 
@@ -153,17 +153,16 @@ def paint_legend(painter: QPainter, layout: ChartLayout, theme: Theme, top: floa
         paint_swatch(painter, theme, known[row.text], at, k)
 
     if layout.plate is not None:
-        legend.paint_legend(painter, geometry, theme, layout.plate, _entries(chart), swatch)
+        legend.paint_legend(painter, theme, layout.plate, _entries(chart), geometry.type_scale, swatch)
         return
-    k, face = geometry.type_scale, font(LABEL, geometry.type_scale)
-    metrics = QFontMetricsF(face)
+    k = geometry.type_scale
+    face, metrics = typeface(LABEL, k)
     for number, row in enumerate(layout.strip):
         y = top + (number + 0.5) * LINE * k
         for x, name in row:
             paint_swatch(painter, theme, known[name], QPointF(x + REACH * k, y), k)
             at = QPointF(x + SWATCH * k, y + metrics.capHeight() / 2)
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, geometry.width - x - SWATCH * k)
-            draw_text(painter, face, theme.text, at, text)
+            draw_text(painter, face, theme.text, at, name, geometry.width - x - SWATCH * k)
 
 
 def paint_swatch(painter: QPainter, theme: Theme, series: Series, at: QPointF, k: float) -> None:

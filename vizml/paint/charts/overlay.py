@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtGui import QPainter
 
 from vizml.paint.charts.items import RING_INSET, draw_ring
 from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import DISC
 from vizml.paint.overlay_placement import paint_panel
-from vizml.paint.pens import LABEL, colour, font, pen
+from vizml.paint.pens import LABEL, colour, draw_text, pen, typeface
 from vizml.paint.text import typeset
 from vizml.scene import Axis, Chart, Series, Theme
 
@@ -242,16 +242,15 @@ def _paint_tooltip(
     painter: QPainter, layout: ChartLayout, theme: Theme, at: QPointF, lines: list[str]
 ) -> None:
     """Draw lines of text on a plate beside a place, inside the chart."""
-    k, face = layout.geometry.type_scale, font(LABEL, layout.geometry.type_scale)
-    metrics = QFontMetricsF(face)
+    k = layout.geometry.type_scale
+    face, metrics = typeface(LABEL, k)
     lines = [typeset(line) for line in lines]
     rect = tooltip_rect(layout, at, max(map(metrics.horizontalAdvance, lines)), len(lines))
     paint_panel(painter, theme, rect, k)
-    painter.setFont(face)
     for row, line in enumerate(lines):
-        painter.setPen(colour(theme.muted if row == 0 and len(lines) > 1 else theme.text))
+        rgb = theme.muted if row == 0 and len(lines) > 1 else theme.text
         y = rect.top() + (PADDING / 2 + (row + 0.5) * ROW) * k + metrics.capHeight() / 2
-        painter.drawText(QPointF(rect.left() + PADDING * k, y), line)
+        draw_text(painter, face, rgb, QPointF(rect.left() + PADDING * k, y), line)
 
 
 def tooltip_rect(layout: ChartLayout, at: QPointF, text_width: float, rows: int) -> QRectF:

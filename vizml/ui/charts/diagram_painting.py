@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from vizml.paint.axes import ticks
 from vizml.paint.export import Painting, Paper
 from vizml.paint.overlay_placement import paint_panel
-from vizml.paint.pens import LABEL, SMALL, SMOOTH, colour, draw_text, font, pen
+from vizml.paint.pens import LABEL, SMALL, SMOOTH, colour, draw_text, font, pen, typeface
 from vizml.paint.region import image_of
 from vizml.paint.text import legible_on, paint_title, typeset
 from vizml.scene import Diagram, Ink, Link, Node, Region, Theme
@@ -42,18 +42,19 @@ KNOB, PLATE_PADDING, PLATE_HEIGHT = 5.0, 6.0, 18.0
 
 @dataclass(frozen=True)
 class DiagramHighlight:
-    """Highlighted nodes: under the pointer, selected, and on a path through the diagram."""
+    """Nodes that are highlighted (under the pointer, selected, on a path), and the state of the cut."""
 
     hover: str | None = None
     selected: str | None = None
     path: AbstractSet[str] = frozenset()
+    on_cut: bool = False
+    """Whether the pointer is on the cut."""
+    held: float | None = None
+    """Height at which the cut is held."""
 
     def has(self, id: str) -> bool:
         """Whether a node is highlighted."""
         return id in (self.hover, self.selected) or id in self.path
-
-
-NO_HIGHLIGHT = DiagramHighlight()
 
 
 def diagram_painting(diagram: Diagram, paper: Paper, theme: Theme, k: float = 1.0) -> Painting:
@@ -64,7 +65,7 @@ def diagram_painting(diagram: Diagram, paper: Paper, theme: Theme, k: float = 1.
         layout = lay_out_diagram(diagram, size, k, titled=True)
         painter.fillRect(QRectF(QPointF(), size), colour(theme.ground))
         paint_still(painter, layout, theme, titled=True)
-        paint_highlight(painter, layout, theme, NO_HIGHLIGHT, None, strong=False)
+        paint_highlight(painter, layout, theme, DiagramHighlight())
 
     return paint
 
@@ -83,13 +84,7 @@ def paint_still(painter: QPainter, layout: DiagramLayout, theme: Theme, *, title
 
 
 def paint_highlight(
-    painter: QPainter,
-    layout: DiagramLayout,
-    theme: Theme,
-    highlight: DiagramHighlight,
-    held: float | None,
-    *,
-    strong: bool,
+    painter: QPainter, layout: DiagramLayout, theme: Theme, highlight: DiagramHighlight
 ) -> None:
     """Draw rings around the highlighted nodes, and the cut, which may be held at a height."""
     painter.setRenderHints(SMOOTH)
@@ -98,7 +93,7 @@ def paint_highlight(
         painter.setPen(_stroke(theme, "accent", PATH_WIDTH * layout.k, 1.0))
         painter.drawLines([line for link in on_path for line in _lines(layout, link)])
     paint_rings(painter, layout, theme, highlight)
-    _paint_cut(painter, layout, theme, held, strong=strong)
+    _paint_cut(painter, layout, theme, highlight)
 
 
 def _paint_links(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None:
@@ -115,8 +110,7 @@ def _paint_links(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None
 def _paint_link_texts(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None:
     """Draw the texts of links between nodes with legible texts."""
     k = layout.k
-    face = font(SMALL, k)
-    metrics = QFontMetricsF(face)
+    face, metrics = typeface(SMALL, k)
     painter.setFont(face)
     for link in layout.diagram.links:
         start, end = layout.placed[link.start], layout.placed[link.end]
@@ -239,8 +233,7 @@ def _paint_lines(painter: QPainter, placed: PlacedNode, theme: Theme, k: float) 
 def _paint_below(painter: QPainter, placed: PlacedNode, theme: Theme, words: str, k: float) -> None:
     rect, wide = placed.rect, QFontMetricsF(font(SMALL, k)).horizontalAdvance(words)
     narrow = rect.width() / max(wide, 1.0) if placed.node.shape == "picture" else 1.0
-    face = font(SMALL, k * min(max(narrow, placed.size), 1.0))
-    metrics = QFontMetricsF(face)
+    face, metrics = typeface(SMALL, k * min(max(narrow, placed.size), 1.0))
     left = rect.center().x() - metrics.horizontalAdvance(words) / 2
     draw_text(painter, face, theme.muted, QPointF(left, rect.bottom() + 2 * k + metrics.ascent()), words)
 
@@ -261,8 +254,8 @@ def _paint_scale(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None
     cut = layout.diagram.cut
     if cut is None or cut.high == cut.low:
         return
-    k, face = layout.k, font(SMALL, layout.k)
-    metrics, x = QFontMetricsF(face), AXIS * layout.k
+    k, x = layout.k, AXIS * layout.k
+    face, metrics = typeface(SMALL, k)
     length = abs(layout.level(0.0) - layout.level(1.0))
     low, high = sorted((cut.low, cut.high))
     scale = ticks(low, high, max(int(length / (TICK_ROOM * k)), 1))
@@ -276,14 +269,13 @@ def _paint_scale(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None
     painter.drawLines(lines)
 
 
-def _paint_cut(
-    painter: QPainter, layout: DiagramLayout, theme: Theme, held: float | None, *, strong: bool
-) -> None:
+def _paint_cut(painter: QPainter, layout: DiagramLayout, theme: Theme, highlight: DiagramHighlight) -> None:
     """Draw the cut at its height, or at the one where it is held, with its value at the right end."""
     cut = layout.diagram.cut
     if cut is None:
         return
-    at = cut.y if held is None else held
+    at = cut.y if highlight.held is None else highlight.held
+    strong = highlight.on_cut or highlight.held is not None
     k, y = layout.k, layout.level(at)
     left, right = AXIS * k, layout.size.width() - KNOB * k
     painter.setPen(pen(theme.accent, (2.0 if strong else 1.5) * k, stroke="dash"))
@@ -298,8 +290,8 @@ def _paint_cut(
 
 def _paint_value(painter: QPainter, layout: DiagramLayout, theme: Theme, text: str, end: QPointF) -> None:
     """Draw text left of a point, above the line, or below it where there is no room above."""
-    k, face = layout.k, font(LABEL, layout.k)
-    metrics = QFontMetricsF(face)
+    k = layout.k
+    face, metrics = typeface(LABEL, k)
     wide, high = metrics.horizontalAdvance(text) + 2 * PLATE_PADDING * k, PLATE_HEIGHT * k
     above = end.y() - high - 3 * k
     rect = QRectF(end.x() - wide, above if above > 0 else end.y() + 3 * k, wide, high)

@@ -66,8 +66,6 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
         self._pointed: str | None = None
         self._press: QPointF | None = None
         self._start = PanZoom()
-        self._held: float | None = None
-        self._on_cut = False
         self._layer = CachedLayer(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -83,7 +81,7 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
 
     @property
     def highlighted(self) -> DiagramHighlight:
-        """The highlighted nodes."""
+        """The highlighted nodes, and the state of the cut."""
         return self._highlight
 
     @property
@@ -102,11 +100,8 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
             self._pan_zoom = PanZoom()
         self._diagram, self._message, self._layout = diagram, message, None
         known = {node.id for node in diagram.nodes} if diagram else set()
-        highlight = self._highlight
-        self._set_highlight(
-            hover=highlight.hover if highlight.hover in known else None,
-            selected=highlight.selected if highlight.selected in known else None,
-        )
+        kept = {name: getattr(self._highlight, name) for name in ("hover", "selected")}
+        self._set_highlight(**{name: node if node in known else None for name, node in kept.items()})
         self.setAccessibleDescription(f"{diagram.title}. {diagram.note}" if diagram else message)
         self.update()
 
@@ -138,7 +133,7 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = event.position()
-        if self._held is not None:
+        if self._highlight.held is not None:
             self._drag_cut(at)
         elif self._press is not None and (at - self._press).manhattanLength() > CLICK_RADIUS:
             moved = at - self._press
@@ -151,8 +146,8 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
         if event.button() is not Qt.MouseButton.LeftButton or self._press is None:
             return
         at, start, self._press = event.position(), self._press, None
-        if self._held is not None:
-            self._held = None
+        if self._highlight.held is not None:
+            self._set_highlight(held=None)
             self.released.emit()
         elif (at - start).manhattanLength() <= CLICK_RADIUS:
             node = self.diagram_layout.node_at(at.x(), at.y()) if self.diagram_layout else None
@@ -169,9 +164,7 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
             self._zoom(ZOOM_STEP**notches, event.position())
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._on_cut = False
-        self._set_highlight(hover=None)
-        self.update()
+        self._set_highlight(hover=None, on_cut=False)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self.update()
@@ -198,12 +191,11 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
         layout = self.diagram_layout
         if layout is None:
             return
-        self._on_cut = self._is_on_cut(layout, at)
-        node = None if self._on_cut else layout.node_at(at.x(), at.y())
+        on_cut = self._is_on_cut(layout, at)
+        node = None if on_cut else layout.node_at(at.x(), at.y())
         shape = Qt.CursorShape.PointingHandCursor if node else Qt.CursorShape.ArrowCursor
-        self.setCursor(Qt.CursorShape.SizeVerCursor if self._on_cut else shape)
-        self._set_highlight(hover=node)
-        self.update()
+        self.setCursor(Qt.CursorShape.SizeVerCursor if on_cut else shape)
+        self._set_highlight(hover=node, on_cut=on_cut)
 
     @staticmethod
     def _is_on_cut(layout: DiagramLayout, at: QPointF) -> bool:
@@ -213,9 +205,9 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
     def _drag_cut(self, at: QPointF) -> None:
         layout = self.diagram_layout
         if layout is not None and (cut := layout.diagram.cut) is not None:
-            self._held = min(max(layout.height_at(at.y()), 0.0), 1.0)
-            self.update()
-            self.cut.emit({cut.sets: cut.value_at(self._held), **dict(cut.also)})
+            height = min(max(layout.height_at(at.y()), 0.0), 1.0)
+            self._set_highlight(held=height)
+            self.cut.emit({cut.sets: cut.value_at(height), **dict(cut.also)})
 
     def _next_node(self, layout: DiagramLayout, direction: tuple[float, float]) -> str:
         """Return the nearest node in a direction from the selected one; the first node if there is none."""
@@ -278,9 +270,9 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
         if layout is None or not layout.placed:
             paint_message(painter, QRectF(self.rect()), look.theme, look.type_scale, self._message)
         else:
-            self._layer.put(painter, (layout, look.theme), partial(_still, layout, look))
-            strong = self._on_cut or self._held is not None
-            paint_highlight(painter, layout, look.theme, self._highlight, self._held, strong=strong)
+            paint = partial(paint_still, layout=layout, theme=look.theme, titled=False)
+            self._layer.put(painter, (layout, look.theme), paint)
+            paint_highlight(painter, layout, look.theme, self._highlight)
         if self.hasFocus():
             _paint_focus(painter, QRectF(self.rect()), look)
         painter.end()
@@ -294,7 +286,3 @@ def _paint_focus(painter: QPainter, rect: QRectF, look: Appearance) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     inset = width / 2
     painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), look.px(5), look.px(5))
-
-
-def _still(layout: DiagramLayout, look: Appearance, painter: QPainter) -> None:
-    paint_still(painter, layout, look.theme, titled=False)
