@@ -35,13 +35,13 @@ def curved(name="sine", sizes=(1, 4, 1), activation="tanh", l2=0.5, unit=1.0, **
 def march(objective, seed=0, held=None, limits=TIGHT, preface=""):
     theta = objective.network.initial(np.random.default_rng(seed))
     optimiser = LevenbergMarquardt(objective, theta, *limits)
-    return list(NetworkTraining(objective, optimiser, held).records(preface))
+    return list(NetworkTraining(objective, optimiser, held).steps(preface))
 
 
 def descend(objective, **values):
     values = {"solver": "gd", "rate": 0.1, "batch": 50, "limit": 4, "dropout": 0.0} | values
     optimiser = GradientDescent(objective, rng=np.random.default_rng(0), **values)
-    return list(NetworkTraining(objective, optimiser).records())
+    return list(NetworkTraining(objective, optimiser).steps())
 
 
 def residuals(objective):
@@ -74,9 +74,9 @@ def test_minima_are_scipys(name, activation):
     for seed in range(6):
         theta = objective.network.initial(np.random.default_rng(seed))
         run = march(objective, seed)
-        assert run[0].step.J == pytest.approx((residuals(objective)(theta) ** 2).sum() / 2, rel=1e-12)
-        assert scipys(objective, run[-1].step.theta).cost == pytest.approx(run[-1].step.J, rel=1e-6)
-        ours.append(run[-1].step.J)
+        assert run[0].J == pytest.approx((residuals(objective)(theta) ** 2).sum() / 2, rel=1e-12)
+        assert scipys(objective, run[-1].theta).cost == pytest.approx(run[-1].J, rel=1e-6)
+        ours.append(run[-1].J)
         theirs.append(scipys(objective, theta).cost)
     assert min(ours) <= min(theirs) * (1 + 1e-6)
 
@@ -129,19 +129,19 @@ def test_accepted_steps_reduce_the_loss_and_rejected_ones_stay():
     rejected = ["rejected" in record.note for record in run]
     assert 0 < sum(rejected) < len(run) / 2
     for before, now, stays in zip(run, run[1:], rejected[1:], strict=False):
-        assert (now.step.J == before.step.J) if stays else (now.step.J < before.step.J)
-        assert np.array_equal(now.step.theta, before.step.theta) == stays
+        assert (now.J == before.J) if stays else (now.J < before.J)
+        assert np.array_equal(now.theta, before.theta) == stays
 
 
 def test_each_note_has_the_losses_the_damping_and_the_gradient():
     run = march(curved("cubic", (1, 8, 8, 1), l2=0.03), preface="so: ")
     first, second = run[:2]
     assert run[0].note.startswith("so: start: 97 random weights in layers 1-8-8-1, loss ")
-    assert second.note.startswith(f"step 1: loss {first.step.J:.4g} → {second.step.J:.4g}, damping ")
+    assert second.note.startswith(f"step 1: loss {first.J:.4g} → {second.J:.4g}, damping ")
     k = next(k for k, record in enumerate(run) if "rejected" in record.note)
-    assert f"damping {run[k - 1].step.figures['damping']:.2g}" in run[k].note
-    assert run[k].step.figures["damping"] > run[k - 1].step.figures["damping"]
-    assert [record.step.figures["steps"] for record in run] == list(range(len(run)))
+    assert f"damping {run[k - 1].figures['damping']:.2g}" in run[k].note
+    assert run[k].figures["damping"] > run[k - 1].figures["damping"]
+    assert [record.figures["steps"] for record in run] == list(range(len(run)))
 
 
 def test_derivatives_of_many_points_are_computed_in_parts():
@@ -156,9 +156,9 @@ def test_derivatives_of_many_points_are_computed_in_parts():
 
 def test_losses_and_gradients_are_in_the_unit_of_y():
     ones, nines = (march(curved("cubic", (1, 8, 8, 1), l2=0.03, unit=unit)) for unit in (1.0, 9.0))
-    assert [9 * record.step.J for record in ones] == pytest.approx([record.step.J for record in nines])
+    assert [9 * record.J for record in ones] == pytest.approx([record.J for record in nines])
     for name, factor in (("gradient norm", 9.0), ("damping", 1.0)):
-        assert factor * ones[-1].step.figures[name] == pytest.approx(nines[-1].step.figures[name])
+        assert factor * ones[-1].figures[name] == pytest.approx(nines[-1].figures[name])
     k = next(k for k, record in enumerate(ones) if "rejected" in record.note)
     would = [float(run[k].note.split("would rise to ")[1].split(";")[0]) for run in (ones, nines)]
     assert 9 * would[0] == pytest.approx(would[1], rel=1e-3)
@@ -169,7 +169,7 @@ def test_losses_and_gradients_are_in_the_unit_of_y():
 
 def test_it_ends_when_consecutive_steps_improve_little():
     run = march(curved(), limits=(300, 0.01))
-    J = np.array([record.step.J for record in run if "rejected" not in record.note])
+    J = np.array([record.J for record in run if "rejected" not in record.note])
     gains = (J[:-1] - J[1:]) / J[:-1]
     assert (gains[-IDLE:] < 0.01).all()
     assert gains[-IDLE - 1] >= 0.01
@@ -195,7 +195,7 @@ def test_it_ends_at_a_minimum(y):
 def test_it_ends_when_no_step_reduces_the_loss():
     run = march(curved(), limits=(5000, -1.0))
     assert run[-1].note.endswith(": no step reduces J")
-    assert run[-1].step.figures["gradient norm"] < 1e-6
+    assert run[-1].figures["gradient norm"] < 1e-6
 
 
 def test_validation_ends_it_and_the_best_weights_are_last():
@@ -204,8 +204,8 @@ def test_validation_ends_it_and_the_best_weights_are_last():
     *run, last = march(objective, held=held)
     judged = [record.validation_loss for record in run]
     best = int(np.argmin(judged))
-    assert last.step.theta is run[best].step.theta
-    assert judged[best] == pytest.approx(objective.mean_loss(last.step.theta, held))
+    assert last.theta is run[best].theta
+    assert judged[best] == pytest.approx(objective.mean_loss(last.theta, held))
     taken = [k for k, record in enumerate(run) if k > best and "rejected" not in record.note]
     assert len(taken) == LevenbergMarquardt.patience
     assert f"no lower validation loss for 6 steps: back to step {best}, " in last.note
@@ -252,7 +252,7 @@ def test_each_epoch_adds_a_row_of_history():
     records = descend(objective, limit=5, batch=16)
     for count, record in enumerate(records):
         assert record.history[:, 0].tolist() == list(range(count + 1))
-        assert record.step.J == objective.value(record.step.theta)
+        assert record.J == objective.value(record.theta)
         assert record.progress == pytest.approx(count / 5)
         assert np.isnan(record.history[:, 2]).all()
     assert records[-1].note.endswith(": maximum number of epochs reached")

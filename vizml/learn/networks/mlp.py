@@ -191,11 +191,11 @@ class NetworkModel(Model):
         objective = NetworkObjective(network, loss, shown, self.l2, unit)
         validation = sample.take(held) if len(held) else None
         training = NetworkTraining(objective, self._optimiser(objective, rng), validation)
-        for record in training.records(self._preface(len(held), len(data))):
+        for step in training.steps(self._preface(len(held), len(data))):
             yield {
                 "network": network, "scaler": scaler, "X": data.X, "validation": held,
-                "theta": record.step.theta, "history": record.history, "figures": record.step.figures,
-                "loss": record.step.J, "note": record.note, "progress": record.progress,
+                "theta": step.theta, "history": step.history, "figures": step.figures,
+                "loss": step.J, "note": step.note, "progress": step.progress,
             }  # fmt: skip
 
     def _optimiser(self, objective: NetworkObjective, rng: Generator) -> GradientDescent | LevenbergMarquardt:

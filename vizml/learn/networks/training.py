@@ -34,9 +34,11 @@ DIVERGED = 1e3
 VALIDATION_SHARE, LEAST_VALIDATION = 0.2, 5
 """Share of the points that early stopping holds out; fewer points than the second number say nothing."""
 
+NO_HISTORY = np.empty((0, 3))
 
-class OptimiserStep(NamedTuple):
-    """Weights after a step of an optimiser, with J in data units."""
+
+class TrainingStep(NamedTuple):
+    """Weights after a step of an optimiser, with J in data units; the training adds history and progress."""
 
     theta: Floats
     J: float
@@ -45,11 +47,19 @@ class OptimiserStep(NamedTuple):
     clock: float
     """The count by which patience is measured: epochs, or accepted steps."""
     figures: Mapping[str, float]
-    detail: str = ""
+    note: str = ""
     stop: str = ""
     """The reason to stop, if the optimiser has one."""
     partial: bool = False
-    """Whether the step is still being computed; nothing has changed but `detail`."""
+    """Whether the step is still being computed; nothing has changed but the note."""
+    history: Floats = NO_HISTORY
+    """Rows (number, J, validation loss) of all steps so far; NaN without validation points."""
+    progress: float = 0.0
+
+    @property
+    def validation_loss(self) -> float:
+        """The mean loss of the validation points."""
+        return float(self.history[-1, 2])
 
 
 @dataclass(frozen=True)
@@ -76,12 +86,12 @@ class GradientDescent:
         """Records of all epochs, or slices of long ones."""
         return self.limit * -(-len(self) // (self.batch * UPDATES))
 
-    def steps(self) -> Iterator[OptimiserStep]:
+    def steps(self) -> Iterator[TrainingStep]:
         """Yield the weights after each epoch, or slice of a long one."""
         theta = self.objective.network.initial(self.rng)
         optimiser = Optimiser(self.solver, self.rate, theta.shape)
         for epoch, weights in descend(self, theta, optimiser, self.batch, self.rng, updates=UPDATES):
-            yield OptimiserStep(weights, self.objective.value(weights), epoch, epoch, {"epochs": epoch})
+            yield TrainingStep(weights, self.objective.value(weights), epoch, epoch, {"epochs": epoch})
 
     def shuffled(self, order: Ints) -> GradientDescent:
         return replace(self, objective=replace(self.objective, sample=self.objective.sample.take(order)))
@@ -112,7 +122,7 @@ class LevenbergMarquardt:
         self._objective, self._tol = objective, tol
         self._growth, self._first, self._known = 2.0, 0.0, False
 
-    def steps(self) -> Iterator[OptimiserStep]:
+    def steps(self) -> Iterator[TrainingStep]:
         """Yield the start and the result of each step, for ever; partial steps while H is computed."""
         count = accepted = idle = 0
         yield self._step(0, 0, 0.0, "", "")
@@ -181,25 +191,10 @@ class LevenbergMarquardt:
             return f"{IDLE} steps in a row improved J by less than {100 * self._tol:.2g} %"
         return ""
 
-    def _step(self, count: int, accepted: int, norm: float, detail: str, stop: str) -> OptimiserStep:
+    def _step(self, count: int, accepted: int, norm: float, note: str, stop: str) -> TrainingStep:
         figures = {"steps": float(count), "damping": self.damping, "gradient norm": norm}
         J = self._objective.unit * self.here.J
-        return OptimiserStep(self.here.theta, J, float(count), float(accepted), figures, detail, stop)
-
-
-@dataclass(frozen=True, eq=False)
-class TrainingRecord:
-    """A step with the history as rows (count, J, validation loss); NaN without validation points."""
-
-    step: OptimiserStep
-    history: Floats
-    progress: float
-    note: str = ""
-
-    @property
-    def validation_loss(self) -> float:
-        """The mean loss of the validation points."""
-        return float(self.history[-1, 2])
+        return TrainingStep(self.here.theta, J, float(count), float(accepted), figures, note, stop)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,50 +205,50 @@ class NetworkTraining:
     optimiser: GradientDescent | LevenbergMarquardt
     validation: Sample | None = None
 
-    def records(self, preface: str = "") -> Iterator[TrainingRecord]:
-        """Yield a record of each step; with validation points, end at the lowest validation loss."""
+    def steps(self, preface: str = "") -> Iterator[TrainingStep]:
+        """Yield each step; with validation points, end at the one with the lowest validation loss."""
         history, count = np.full((1 + self.optimiser.most_records, 3), np.nan), 1
         steps, unit = self.optimiser.steps(), self.optimiser.unit
-        first = now = best = self._record(history[:1], next(steps))
-        yield replace(first, note=f"{preface}{self._start(first)}")
+        first = now = best = self._recorded(next(steps), history[:1])
+        yield first._replace(note=f"{preface}{self._start(first)}")
         for step in steps:
             if step.partial:
-                yield replace(now, note=step.detail)
+                yield now._replace(note=step.note)
                 continue
             count += 1
-            before, now = now, self._record(history[:count], step)
-            if not DIVERGED * max(first.step.J, self.objective.unit) >= step.J:
-                yield replace(before, note=_diverged(first, now), progress=1.0)
+            before, now = now, self._recorded(step, history[:count])
+            if not DIVERGED * max(first.J, self.objective.unit) >= now.J:
+                yield before._replace(note=_diverged(first, now), progress=1.0)
                 return
             best = now if now.validation_loss < best.validation_loss else best
-            reason = self._reason(step, best)
+            reason = self._reason(now, best)
             end = f": {reason}" if reason and self.validation is None else ""
-            detail = f", {step.detail}" if step.detail else ""
-            yield replace(now, note=f"{unit} {step.number:.4g}: {_losses(before, now)}{detail}{end}")
+            detail = f", {step.note}" if step.note else ""
+            yield now._replace(note=f"{unit} {now.number:.4g}: {_losses(before, now)}{detail}{end}")
             if reason:
                 break
         if self.validation is not None:
             lowest = f"which has the lowest validation loss, {best.validation_loss:.4g}"
-            note = f"{reason}: back to {unit} {best.step.number:.4g}, {lowest}"
-            yield replace(best, history=now.history, note=note, progress=1.0)
+            note = f"{reason}: back to {unit} {best.number:.4g}, {lowest}"
+            yield best._replace(history=now.history, note=note, progress=1.0)
 
-    def _record(self, history: Floats, step: OptimiserStep) -> TrainingRecord:
+    def _recorded(self, step: TrainingStep, history: Floats) -> TrainingStep:
         """Write a step into the last row of the history."""
         history[-1, :2] = step.number, step.J
         if self.validation is not None:
             history[-1, 2] = self.objective.mean_loss(step.theta, self.validation)
-        return TrainingRecord(step, history, min(step.number / self.optimiser.limit, 1.0))
+        return step._replace(history=history, progress=min(step.number / self.optimiser.limit, 1.0))
 
-    def _reason(self, step: OptimiserStep, best: TrainingRecord) -> str:
+    def _reason(self, step: TrainingStep, best: TrainingStep) -> str:
         """The reason to stop, if any."""
         unit, patience = self.optimiser.unit, self.optimiser.patience
         if step.stop:
             return step.stop
-        if self.validation is not None and step.clock - best.step.clock >= patience:
+        if self.validation is not None and step.clock - best.clock >= patience:
             return f"no lower validation loss for {patience} {unit}s"
         return f"maximum number of {unit}s reached" if step.number >= self.optimiser.limit else ""
 
-    def _start(self, first: TrainingRecord) -> str:
+    def _start(self, first: TrainingStep) -> str:
         network = self.objective.network
         layers = "-".join(map(str, network.sizes))
         return f"start: {network.size:,} random weights in layers {layers}, {_losses(first, first)}"
@@ -270,13 +265,13 @@ def validation_rows(strata: Ints, rng: Generator) -> Ints:
     return rows if len(rows) >= LEAST_VALIDATION else rows[:0]
 
 
-def _losses(before: TrainingRecord, now: TrainingRecord) -> str:
+def _losses(before: TrainingStep, now: TrainingStep) -> str:
     """Describe the change of the loss."""
-    loss = f"loss {now.step.J:.4g}" if now is before else f"loss {before.step.J:.4g} → {now.step.J:.4g}"
+    loss = f"loss {now.J:.4g}" if now is before else f"loss {before.J:.4g} → {now.J:.4g}"
     validation = f", validation loss {now.validation_loss:.4g}"
     return loss if math.isnan(now.validation_loss) else loss + validation
 
 
-def _diverged(first: TrainingRecord, now: TrainingRecord) -> str:
-    rise = f"loss {first.step.J:.4g} → {now.step.J:.3g}"
-    return f"diverged in epoch {math.ceil(now.step.number)}: {rise}; lower the learning rate"
+def _diverged(first: TrainingStep, now: TrainingStep) -> str:
+    rise = f"loss {first.J:.4g} → {now.J:.3g}"
+    return f"diverged in epoch {math.ceil(now.number)}: {rise}; lower the learning rate"
