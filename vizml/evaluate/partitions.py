@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
+from vizml.learn.clusters.neighbourhoods import squared_distances
 
 PAIRS = 1 << 20
 """Distances computed at a time: 8 MB."""
@@ -31,7 +32,7 @@ def silhouettes(X: ArrayLike, c: ArrayLike) -> Floats:
     for start in range(0, n, step):
         part = slice(start, start + step)
         own = codes[part]
-        sums = _distances(points[part], points) @ member
+        sums = np.sqrt(squared_distances(points[part], points)) @ member
         rows = np.arange(len(own))
         inner = sums[rows, own] / np.maximum(sizes[own] - 1, 1)
         means = sums / sizes
@@ -92,13 +93,6 @@ def _codes(labels: ArrayLike) -> Ints:
     flat = np.asarray(labels).ravel()
     codes: Ints = np.unique(flat, return_inverse=True)[1].astype(np.int64)
     return codes
-
-
-def _distances(X: Floats, points: Floats) -> Floats:
-    distances: Floats = np.abs(X[:, :1] - points[:, 0])
-    for j in range(1, X.shape[1]):
-        np.hypot(distances, X[:, j : j + 1] - points[:, j], out=distances)
-    return distances
 
 
 def _pairs(counts: Ints) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from vizml.evaluate.metrics import EPSILON, same_length
+from vizml.evaluate.metrics import multiclass_brier, multiclass_log_loss, same_length
 from vizml.field.arrays import Floats, Ints, Mask
 
 if TYPE_CHECKING:
@@ -97,16 +97,15 @@ def calibration(y: ArrayLike, probability: ArrayLike, bins: int = 10) -> Calibra
 
 
 def log_loss(y: ArrayLike, probability: ArrayLike) -> float:
-    """Return the mean of -log p of the true class; probabilities are clipped to EPSILON and 1 - EPSILON."""
+    """Return the mean of -log p of the true class; probabilities are clipped."""
     truth, share = _checked(y, probability)
-    kept = np.clip(share, EPSILON, 1.0 - EPSILON)
-    return float(-np.mean(np.where(truth, np.log(kept), np.log1p(-kept))))
+    return multiclass_log_loss(truth, np.column_stack([1.0 - share, share]), (False, True))
 
 
 def brier(y: ArrayLike, probability: ArrayLike) -> float:
     """Return the mean squared difference of probability and outcome."""
     truth, share = _checked(y, probability)
-    return float(np.mean((share - truth) ** 2))
+    return multiclass_brier(truth, np.column_stack([1.0 - share, share]), (False, True))
 
 
 def _cumulated(y: ArrayLike, score: ArrayLike) -> tuple[Floats, Floats, Floats]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.data import Column, Dataset
-from vizml.field.arrays import Floats
 from vizml.learn.model import CannotLearn, Model, run
 from vizml.learn.params import choice, flag, integer, real, text
 from vizml.learn.registry import create, find, models, names, register
@@ -67,36 +66,22 @@ def dataset_of(task: Task, X: ArrayLike, y: ArrayLike | None = None) -> Dataset:
     inputs = inputs[:, None] if inputs.ndim == 1 else inputs
     if inputs.ndim != 2:
         raise ValueError(f"X must have the shape (n, d), not {inputs.shape}")
+    if task is REGRESS and inputs.shape[1] == 2 and y is None:
+        return Dataset.curve(inputs[:, 0], inputs[:, 1])
+    n, d = inputs.shape
+    names = ("x", "y")[:d] if d <= 2 else tuple(f"x{i}" for i in range(d))
+    labels, second, others = np.full(n, -1), np.zeros(n), names[1:]
+    axes = names[0], "target" if d == 2 else "y"
     if task is REGRESS:
-        return _regression_data(inputs, y)
-    if y is None and task is CLASSIFY:
-        raise ValueError("y is missing: a classifier learns from one label for each point")
-    labels = np.full(len(inputs), -1) if y is None else np.asarray(y)
-    names = _names(inputs)
-    if len(names) == 1:
-        points = np.column_stack([inputs[:, 0], np.zeros(len(inputs))])
-        return Dataset(points, labels, chosen_inputs=names)
-    others = _columns(names[2:], inputs[:, 2:])
-    chosen = names if others else ()
-    return Dataset(inputs[:, :2], labels, axes=(names[0], names[1]), others=others, chosen_inputs=chosen)
-
-
-def _regression_data(X: Floats, y: ArrayLike | None) -> Dataset:
-    if X.shape[1] == 2 and y is None:
-        return Dataset.curve(X[:, 0], X[:, 1])
-    if y is None or len(X) != np.size(y):
-        raise ValueError("regression wants x (n,) or (n, d) and as many y (n,)")
-    names, target = _names(X), np.ravel(np.asarray(y, dtype=np.float64))
-    axes, others = (names[0], "y" if len(names) != 2 else "target"), _columns(names[1:], X[:, 1:])
-    unlabelled = np.full(len(X), -1)
-    return Dataset(
-        np.column_stack([X[:, 0], target]), unlabelled, axes=axes, others=others, chosen_inputs=names
-    )
-
-
-def _names(X: Floats) -> tuple[str, ...]:
-    return ("x", "y")[: X.shape[1]] if X.shape[1] <= 2 else tuple(f"x{i}" for i in range(X.shape[1]))
-
-
-def _columns(names: Sequence[str], X: Floats) -> tuple[Column, ...]:
-    return tuple(Column(name, values) for name, values in zip(names, X.T, strict=True))
+        if y is None or n != np.size(y):
+            raise ValueError("regression wants x (n,) or (n, d) and as many y (n,)")
+        second = np.ravel(np.asarray(y, dtype=np.float64))
+    else:
+        if y is None and task is CLASSIFY:
+            raise ValueError("y is missing: a classifier learns from one label for each point")
+        labels = labels if y is None else np.asarray(y)
+        if d > 1:
+            second, axes, others = inputs[:, 1], (names[0], names[1]), names[2:]
+    columns = tuple(Column(name, inputs[:, names.index(name)]) for name in others)
+    points = np.column_stack([inputs[:, 0], second])
+    return Dataset(points, labels, axes=axes, others=columns, chosen_inputs=names)

@@ -29,13 +29,12 @@ def parse_masses(masses: str) -> tuple[float, ...]:
     return shares
 
 
-def mass_parameter() -> Any:
-    """Declare the shares of the probability that contours enclose."""
-    return text(
-        "0.5,0.8,0.95", check=parse_masses,
-        allowed="shares between 0 and 1 separated by commas, such as '0.5,0.9'",
-        help="Shares of the probability mass that the contours enclose.", title="enclosed mass",
-    )  # fmt: skip
+MASSES: Any = text(
+    "0.5,0.8,0.95", check=parse_masses,
+    allowed="shares between 0 and 1 separated by commas, such as '0.5,0.9'",
+    help="Shares of the probability mass that the contours enclose.", title="enclosed mass",
+)  # fmt: skip
+"""The shares of the probability that contours enclose."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -18,7 +18,7 @@ from vizml.field.arrays import Floats
 from vizml.learn import DENSITY, CannotLearn, Model, real, register, text
 from vizml.learn.densities.views import GaussianDensityView
 from vizml.learn.gaussians import GaussianComponents
-from vizml.learn.mass_contours import MassDensity, gaussian_levels, mass_parameter
+from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
 from vizml.learn.mixtures.em import least_variances
 from vizml.learn.training_data import TrainingData
 
@@ -121,7 +121,7 @@ class GaussianDensity(Model):
     width: float = real(
         1.0, 1e-6, 1e6, log=True, symbol="w", title="prior width", help="Standard deviation of the prior."
     )
-    mass: str = mass_parameter()
+    mass: str = MASSES
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianDensityState]:
         del rng

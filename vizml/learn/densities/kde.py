@@ -15,7 +15,7 @@ from vizml.learn import DENSITY, Model, choice, real, register
 from vizml.learn.densities.kernels import DensityKernel, log_sum
 from vizml.learn.densities.views import KdeView
 from vizml.learn.formatting import plural
-from vizml.learn.mass_contours import MassDensity, mass_parameter
+from vizml.learn.mass_contours import MASSES, MassDensity
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -158,7 +158,7 @@ class KernelDensityEstimation(Model):
         help="Bandwidth of the kernel. 'scott' and 'silverman' follow the spread of the data, the latter "
         "robustly; 'loo' maximises the leave-one-out likelihood.",
     )  # fmt: skip
-    mass: str = mass_parameter()
+    mass: str = MASSES
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KdeState]:
         X = data.X

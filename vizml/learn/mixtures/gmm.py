@@ -24,7 +24,7 @@ from vizml.learn.clusters.initialisation import (
 from vizml.learn.clusters.kmeans_solver import lloyd
 from vizml.learn.formatting import plural, shortfall
 from vizml.learn.gaussians import GaussianComponents, log_sum_exp
-from vizml.learn.mass_contours import MassDensity, gaussian_levels, mass_parameter
+from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
 from vizml.learn.mixtures.em import EMStep, em, least_variances, m_step
 from vizml.learn.mixtures.views import GmmDensityView, GmmView
 from vizml.learn.training_data import TrainingData
@@ -40,30 +40,27 @@ HALF_WAY = 10.0
 """Iterations at which the progress of a run of unknown length stands at one half."""
 
 
-def covariance_parameter() -> Any:
-    """Declare the covariance type."""
-    return choice(
-        "full", tuple(COVARIANCES), labels=COVARIANCES, help="Covariance type of the Gaussian components.",
-        symbol="\\Sigma",
-    )  # fmt: skip
+COVARIANCE: Any = choice(
+    "full", tuple(COVARIANCES), labels=COVARIANCES, help="Covariance type of the Gaussian components.",
+    symbol="\\Sigma",
+)  # fmt: skip
+"""The covariance type."""
 
 
-def regularisation_parameter() -> Any:
-    """Declare the variance that is added to the diagonal of covariances."""
-    return real(
-        1e-6, 1e-12, 1e3, log=True, title="regularisation",
-        help="Regularisation added to the diagonal of the covariance matrices, in squared units of the "
-        "data. It keeps components from collapsing onto a single point.",
-    )  # fmt: skip
+REGULARISATION: Any = real(
+    1e-6, 1e-12, 1e3, log=True, title="regularisation",
+    help="Regularisation added to the diagonal of the covariance matrices, in squared units of the "
+    "data. It keeps components from collapsing onto a single point.",
+)  # fmt: skip
+"""The variance that is added to the diagonal of covariances."""
 
 
-def tolerance_parameter() -> Any:
-    """Declare the tolerance of the stopping criterion."""
-    return real(
-        1e-4, 1e-12, 1.0, log=True, title="tolerance",
-        help="Convergence tolerance: training stops after an iteration that raises the log-likelihood per "
-        "point by less.",
-    )  # fmt: skip
+TOLERANCE: Any = real(
+    1e-4, 1e-12, 1.0, log=True, title="tolerance",
+    help="Convergence tolerance: training stops after an iteration that raises the log-likelihood per "
+    "point by less.",
+)  # fmt: skip
+"""The tolerance of the stopping criterion."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -136,15 +133,15 @@ class MixtureModel(Model):
         r"n_k = \sum_{i} r_{ik}, \quad w_k = \frac{n_k}{n}, \quad \mu_k = \frac{1}{n_k} \sum_i r_{ik}\, x_i",
     )
     k: int = count_parameter("Gaussian components", "components", INIT_METHODS)
-    covariance: str = covariance_parameter()
+    covariance: str = COVARIANCE
     init: str = init_parameter(
         "kmeans",
         INIT_METHODS,
         "Initial components: the clusters of k-means, random points, or means placed by hand.",
     )
     starts: str = starts_parameter("means")
-    reg: float = regularisation_parameter()
-    tol: float = tolerance_parameter()
+    reg: float = REGULARISATION
+    tol: float = TOLERANCE
 
     def fitted(self, X: Floats, rng: Generator) -> Iterator[dict[str, Any]]:
         """Run EM; yield the fields of the state after each step."""
@@ -193,7 +190,7 @@ class GaussianMixture(MixtureModel):
 class GaussianMixtureDensity(MixtureModel):
     """Estimates the density as a weighted sum of Gaussians, fitted by expectation maximisation."""
 
-    mass: str = mass_parameter()
+    mass: str = MASSES
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[GmmDensityState]:
         for fields in self.fitted(data.X, rng):

@@ -21,12 +21,12 @@ from vizml.learn.gaussians import GaussianComponents
 from vizml.learn.mixtures.em import decreases, m_step
 from vizml.learn.mixtures.forward_backward import MarkovChain
 from vizml.learn.mixtures.gmm import (
+    COVARIANCE,
     HALF_WAY,
-    covariance_parameter,
+    REGULARISATION,
+    TOLERANCE,
     degenerate_components,
     kmeans_components,
-    regularisation_parameter,
-    tolerance_parameter,
 )
 from vizml.learn.mixtures.views import HmmView
 from vizml.learn.training_data import TrainingData
@@ -145,9 +145,9 @@ class HiddenMarkovModel(Model):
     """
 
     states: int = integer(3, 1, 10, symbol="K", help="Number of hidden states.")
-    covariance: str = covariance_parameter()
-    reg: float = regularisation_parameter()
-    tol: float = tolerance_parameter()
+    covariance: str = COVARIANCE
+    reg: float = REGULARISATION
+    tol: float = TOLERANCE
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[HmmState]:
         X = data.X

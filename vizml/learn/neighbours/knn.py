@@ -123,21 +123,19 @@ def error_chart(
     )  # fmt: skip
 
 
-def neighbours() -> Any:
-    """Declare k."""
-    return integer(
-        5, 1, 200, log=True, symbol="k", title="neighbours",
-        help="Number of neighbours. Larger values give smoother predictions.",
-    )  # fmt: skip
+K: Any = integer(
+    5, 1, 200, log=True, symbol="k", title="neighbours",
+    help="Number of neighbours. Larger values give smoother predictions.",
+)  # fmt: skip
+"""K."""
 
 
-def weighting() -> Any:
-    """Declare the weights of the neighbours."""
-    return choice(
-        "uniform", ("uniform", "distance"), symbol="w",
-        labels={"uniform": "uniform", "distance": "inverse distance"},
-        help="Weights of the neighbours: uniform, or the inverse of the distance.",
-    )  # fmt: skip
+WEIGHTS: Any = choice(
+    "uniform", ("uniform", "distance"), symbol="w",
+    labels={"uniform": "uniform", "distance": "inverse distance"},
+    help="Weights of the neighbours: uniform, or the inverse of the distance.",
+)  # fmt: skip
+"""The weights of the neighbours."""
 
 
 def fit_note(k: int, points: int) -> str:
@@ -155,13 +153,13 @@ class KnnClassifier(Model):
         p_c(x) = \frac{\sum_{i \in N} w_i\, [y_i = c]}{\sum_{i \in N} w_i}
     """
 
-    k: int = neighbours()
+    k: int = K
     metric: str = choice(
         "l2", ("l1", "l2", "linf"), symbol="d", title="distance",
         labels={"l1": "Manhattan", "l2": "Euclidean", "linf": "Chebyshev"},
         help="Distance metric: sum, root of the sum of squares, or maximum of the coordinate differences.",
     )  # fmt: skip
-    weights: str = weighting()
+    weights: str = WEIGHTS
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KnnState]:
         del rng
@@ -181,8 +179,8 @@ class KnnRegressor(Model):
         \hat y(x) = \frac{\sum_{i \in N(x)} w_i\, y_i}{\sum_{i \in N(x)} w_i}
     """
 
-    k: int = neighbours()
-    weights: str = weighting()
+    k: int = K
+    weights: str = WEIGHTS
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KnnRegressorState]:
         del rng
