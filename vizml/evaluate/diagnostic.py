@@ -115,7 +115,6 @@ class Diagnostic(Declared, ABC):
 
     def varies(self, model: Model) -> tuple[str, ...]:
         """Return the model's parameters that the diagnostic varies, so that their values do not affect it."""
-        del model
         return ()
 
     @abstractmethod

@@ -26,126 +26,6 @@ from vizml.scene.rescaling import Rescaling
 from vizml.scene.shading import DensityShading
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class StandardisedState(State):
-    """A state of a model that was trained on standardised inputs."""
-
-    inner: State
-    standardisation: Standardisation
-
-    def _scaled(self, X: ArrayLike) -> Floats:
-        return self.standardisation.transform(self.space.matrix(X))
-
-    def predict(self, X: ArrayLike) -> Any:
-        return self.inner.predict(self._scaled(X))
-
-    def plane_values(self, X: Floats) -> Floats:
-        return self.inner.plane_values(self._scaled(X))
-
-    @property
-    def plane_count(self) -> int:
-        return self.inner.plane_count
-
-    @property
-    def shading(self) -> Any:
-        return self.inner.shading
-
-    @property
-    def point_groups(self) -> Ints | None:
-        return self.inner.point_groups
-
-    def metrics(self) -> Mapping[str, float]:
-        return self.inner.metrics()
-
-    def charts(self) -> tuple[Chart, ...]:
-        return self.inner.charts()
-
-    def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
-        return self.inner.charts_on(scaled_data(held, self.standardisation))
-
-    def diagram(self) -> Diagram | None:
-        return self.inner.diagram()
-
-    def plane_view(self, section: Section) -> PlaneView[Any]:
-        return StandardisedPlaneView(self, section)
-
-    def line_view(self, section: Section) -> View[Any]:
-        return StandardisedLineView(self, section)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class StandardisedClassifier(StandardisedState, Classifier):
-    """A classifier on standardised inputs."""
-
-    inner: Classifier
-
-    def scores(self, X: ArrayLike) -> Floats:
-        return self.inner.scores(self._scaled(X))
-
-    scale = property(lambda self: self.inner.scale)
-
-    @property
-    def reach(self) -> float:
-        return self.inner.reach
-
-    def proba(self, X: ArrayLike) -> Floats:
-        return self.inner.proba(self._scaled(X))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class StandardisedClusterer(StandardisedState, Clusterer):
-    """A clustering of standardised inputs."""
-
-    inner: Clusterer
-
-    def scores(self, X: ArrayLike) -> Floats:
-        return self.inner.scores(self._scaled(X))
-
-    scale = property(lambda self: self.inner.scale)
-    floor = property(lambda self: self.inner.floor)
-    groups = property(lambda self: self.inner.groups)
-
-    @property
-    def assigned(self) -> Ints:
-        return self.inner.assigned
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class StandardisedDensity(StandardisedState, Density):
-    """A density of standardised inputs, per unit of the data: p(x) = p(z) / prod(spread)."""
-
-    inner: Density
-
-    def log_density(self, X: ArrayLike) -> Floats:
-        z = self.standardisation
-        return np.asarray(self.inner.log_density(self._scaled(X)) - np.log(z.spread).sum())
-
-    def scores(self, X: ArrayLike) -> Floats:
-        return self.log_density(X)[:, None]
-
-    def predict(self, X: ArrayLike) -> Floats:
-        return self.log_density(X)
-
-    def plane_values(self, X: Floats) -> Floats:
-        return self.scores(X)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class StandardisedRegressor(StandardisedState, Regressor):
-    """A regression on standardised inputs."""
-
-    inner: Regressor
-
-    def expected(self, X: Floats) -> Floats:
-        return self.inner.expected(self._scaled(X))
-
-    def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
-        return self.inner.interval(self._scaled(X))
-
-    def line_view(self, section: Section) -> View[Any]:
-        return StandardisedCurveView(self, section)
-
-
 class _RescaledView(View[Any]):
     """The view of the inner state, in data units.
 
@@ -228,6 +108,93 @@ class StandardisedCurveView(_RescaledView, CurveView[Any]):
 
     def field(self, raster: Raster) -> Field:
         return CurveView.field(self, raster)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StandardisedState(State):
+    """A state of a model that was trained on standardised inputs."""
+
+    plane_view_class = StandardisedPlaneView
+    inner: State
+    standardisation: Standardisation
+
+    def _scaled(self, X: ArrayLike) -> Floats:
+        return self.standardisation.transform(self.space.matrix(X))
+
+    @property
+    def shading(self) -> Any:
+        return self.inner.shading
+
+    def metrics(self) -> Mapping[str, float]:
+        return self.inner.metrics()
+
+    def charts(self) -> tuple[Chart, ...]:
+        return self.inner.charts()
+
+    def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
+        return self.inner.charts_on(scaled_data(held, self.standardisation))
+
+    def diagram(self) -> Diagram | None:
+        return self.inner.diagram()
+
+    def line_view(self, section: Section) -> View[Any]:
+        return StandardisedLineView(self, section)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StandardisedClassifier(StandardisedState, Classifier):
+    """A classifier on standardised inputs."""
+
+    inner: Classifier
+    scale = property(lambda self: self.inner.scale)
+
+    def scores(self, X: ArrayLike) -> Floats:
+        return self.inner.scores(self._scaled(X))
+
+    def predict(self, X: ArrayLike) -> Ints:
+        return self.inner.predict(self._scaled(X))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StandardisedClusterer(StandardisedState, Clusterer):
+    """A clustering of standardised inputs."""
+
+    inner: Clusterer
+    groups = property(lambda self: self.inner.groups)
+    assigned = property(lambda self: self.inner.assigned)
+
+    def scores(self, X: ArrayLike) -> Floats:
+        return self.inner.scores(self._scaled(X))
+
+    def predict(self, X: ArrayLike) -> Ints:
+        return self.inner.predict(self._scaled(X))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StandardisedDensity(StandardisedState, Density):
+    """A density of standardised inputs, per unit of the data: p(x) = p(z) / prod(spread)."""
+
+    inner: Density
+
+    def log_density(self, X: ArrayLike) -> Floats:
+        z = self.standardisation
+        return np.asarray(self.inner.log_density(self._scaled(X)) - np.log(z.spread).sum())
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StandardisedRegressor(StandardisedState, Regressor):
+    """A regression on standardised inputs."""
+
+    inner: Regressor
+
+    def expected(self, X: Floats) -> Floats:
+        return self.inner.expected(self._scaled(X))
+
+    def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
+        return self.inner.interval(self._scaled(X))
+
+    def line_view(self, section: Section) -> View[Any]:
+        return StandardisedCurveView(self, section)
 
 
 def scaled_data(data: TrainingData, standardisation: Standardisation) -> TrainingData:

@@ -145,7 +145,6 @@ class State(ABC):
 
     def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
         """Return the charts with the results on held-out data, where a chart has room for them."""
-        del held
         return self.charts()
 
     def diagram(self) -> Diagram | None:
@@ -262,7 +261,6 @@ class Regressor(State):
 
     def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
         """Return mean, low and high for inputs (m, d), where the model knows its uncertainty."""
-        del X
         return None
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
@@ -41,12 +42,12 @@ TINY = 1e-300
 
 @dataclass(frozen=True, eq=False)
 class ClusterCounts:
-    """A measure for each number of clusters k so far, with standard errors where it has them."""
+    """A measure for each number of clusters k so far, with standard errors (0 where it has none)."""
 
     measure: Measure
     k: tuple[int, ...]
     values: Floats
-    errors: Floats | None = None
+    errors: Floats
 
     @property
     def best(self) -> int | None:
@@ -87,7 +88,7 @@ class Measure:
     rule: str
     """The rule by which it chooses, for the note."""
     value: Callable[[Fit, Generator], tuple[float, float]]
-    choose: Callable[[Floats, Floats | None], int | None]
+    choose: Callable[[Floats, Floats], int | None]
 
 
 @diagnostic("cluster_count", title="Number of clusters", tasks=(CLUSTER, DENSITY))
@@ -127,7 +128,7 @@ def cluster_counts(
     for k in range(1, min(most, len(data)) + 1):
         rows.append(known.value(Fit.of(model.with_(**count_settings(model, k)), data, seed), rng))
         values, errors = np.array(rows).T
-        yield ClusterCounts(known, tuple(range(1, k + 1)), values, errors if measure == "gap" else None)
+        yield ClusterCounts(known, tuple(range(1, k + 1)), values, errors)
 
 
 def count_parameter(model: Model) -> str:
@@ -157,7 +158,7 @@ def cluster_count_chart(model: Model, found: ClusterCounts) -> Chart:
     """Return a measure against K; a click sets K."""
     k, measure, best = np.array(found.k, dtype=float), found.measure, found.best
     line = Series(name=measure.axis, x=k, y=found.values)
-    if found.errors is not None:
+    if found.errors.any():
         line = replace(line, low=found.values - found.errors, high=found.values + found.errors)
     series, offers = [line], []
     if best is not None:
@@ -180,8 +181,7 @@ def cluster_count_chart(model: Model, found: ClusterCounts) -> Chart:
 # -- measures --
 
 
-def _squares(fit: Fit, rng: Generator) -> tuple[float, float]:
-    del rng
+def _squares(fit: Fit, _: Generator) -> tuple[float, float]:
     return within_cluster_squares(fit.data.X, fit.assigned), 0.0
 
 
@@ -209,41 +209,32 @@ def _log_squares(X: Floats, assigned: Ints) -> float:
     return float(np.log(max(within_cluster_squares(X, assigned), TINY)))
 
 
-def _criterion(name: str) -> Callable[[Fit, Generator], tuple[float, float]]:
-    def value(fit: Fit, rng: Generator) -> tuple[float, float]:
-        del rng
-        metrics = fit.state.metrics()
-        if name not in metrics:
-            raise ValueError(f"{name} needs a likelihood, as Gaussian mixtures have")
-        return metrics[name], 0.0
-
-    return value
+def _criterion(name: str, fit: Fit, _: Generator) -> tuple[float, float]:
+    metrics = fit.state.metrics()
+    if name not in metrics:
+        raise ValueError(f"{name} needs a likelihood, as Gaussian mixtures have")
+    return metrics[name], 0.0
 
 
-def _bend(values: Floats, errors: Floats | None) -> int | None:
+def _bend(values: Floats, _: Floats) -> int | None:
     """Return the index at which the curve is farthest below the line between its ends."""
-    del errors
     if len(values) < 3 or values[0] <= values[-1]:
         return None
     line = np.linspace(values[0], values[-1], len(values))
     return int(np.argmax(line - values))
 
 
-def _first_within_error(values: Floats, errors: Floats | None) -> int | None:
+def _first_within_error(values: Floats, errors: Floats) -> int | None:
     """Return the first index whose gap is within one standard error of the next."""
-    if errors is None:
-        return None
     enough = np.flatnonzero(values[:-1] >= values[1:] - errors[1:])
     return int(enough[0]) if len(enough) else None
 
 
-def _lowest(values: Floats, errors: Floats | None) -> int | None:
-    del errors
+def _lowest(values: Floats, _: Floats) -> int | None:
     return int(np.nanargmin(values))
 
 
-def _highest(values: Floats, errors: Floats | None) -> int | None:
-    del errors
+def _highest(values: Floats, _: Floats) -> int | None:
     return int(np.nanargmax(values))
 
 
@@ -253,6 +244,6 @@ MEASURES: Mapping[str, Measure] = {
                           _highest),
     "gap": Measure("Gap statistic", "gap", "First gap within one standard error of the next", _gap,
                    _first_within_error),
-    "BIC": Measure("BIC", "BIC", "Lowest BIC", _criterion("BIC"), _lowest),
-    "AIC": Measure("AIC", "AIC", "Lowest AIC", _criterion("AIC"), _lowest),
+    "BIC": Measure("BIC", "BIC", "Lowest BIC", partial(_criterion, "BIC"), _lowest),
+    "AIC": Measure("AIC", "AIC", "Lowest AIC", partial(_criterion, "AIC"), _lowest),
 }  # fmt: skip

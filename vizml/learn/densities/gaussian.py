@@ -124,7 +124,6 @@ class GaussianDensity(Model):
     mass: str = MASSES
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianDensityState]:
-        del rng
         if self.prior and data.X.shape[1] != 2:
             raise CannotLearn(
                 "the prior mean has two coordinates: set prior to 0 for other numbers of inputs"

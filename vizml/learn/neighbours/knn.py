@@ -162,7 +162,6 @@ class KnnClassifier(Model):
     weights: str = WEIGHTS
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KnnState]:
-        del rng
         yield KnnState(
             classes=data.present, X=data.X, codes=data.class_indices,
             names=data.class_names, k=min(self.k, len(data)),
@@ -183,7 +182,6 @@ class KnnRegressor(Model):
     weights: str = WEIGHTS
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KnnRegressorState]:
-        del rng
         yield KnnRegressorState(
             X=data.X, y=data.y, k=min(self.k, len(data)), weighted=self.weights == "distance",
             note=fit_note(self.k, len(data)), progress=1.0,
