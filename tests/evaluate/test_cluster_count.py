@@ -14,7 +14,6 @@ from vizml.evaluate.diagnostics.cluster_count import (
     ClusterCounts,
     cluster_count_chart,
     cluster_counts,
-    count_settings,
 )
 from vizml.learn import CLUSTER
 
@@ -110,14 +109,6 @@ def test_a_click_on_a_number_makes_it_count(model, also):
     assert all(offer.values.items() >= also.items() for offer in drawn.offers)
     state = learn.fit(model.with_(**{drawn.sets[0]: 4, **dict(drawn.also)}), blobs(30)[0])
     assert len(set(state.assigned.tolist())) == 4
-
-
-def test_centroids_put_by_hand_make_room_for_a_number():
-    model = learn.create("kmeans", init="placed", starts="0,0;1,1")
-    assert count_settings(model, 4) == {"k": 4, "init": "kmeans++"}
-    assert len(set(np.round(counts(model, blobs(30)[0], "elbow", 4).values, 9).tolist())) == 4
-    assert count_settings(learn.create("hmm"), 2) == {"states": 2}
-    assert count_settings(learn.create("gmm", CLUSTER), 2) == {"k": 2}
 
 
 BY_K = [(id, m) for id in ("kmeans", "agglomerative", "gmm") for m in ("elbow", "silhouette", "gap")]

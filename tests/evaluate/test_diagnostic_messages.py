@@ -9,7 +9,7 @@ from sklearn import metrics
 from tests.evaluate.subjects import charts, subject
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.evaluate.diagnostic import Overlay, diagnostics
+from vizml.evaluate.diagnostic import diagnostics
 from vizml.evaluate.diagnostic_charts import value_text, varied_parameter
 from vizml.evaluate.diagnostics.roc import threshold_values
 from vizml.evaluate.metrics import one_vs_rest_scores
@@ -35,13 +35,6 @@ def test_live_ones_come_first_then_the_alphabet():
     assert order == sorted(order)
     assert all(CLUSTER in kind.tasks for kind in diagnostics(CLUSTER))
     assert {kind.id for kind in diagnostics(REGRESS)} >= {"residuals", "normal", "learning_curve"}
-
-
-def test_values_are_checked_as_those_of_models_are():
-    kind = KINDS["cross_validation"]
-    assert kind(folds="7").values["folds"] == 7
-    with pytest.raises(ValueError, match="folds"):
-        kind(folds=1)
 
 
 @pytest.mark.parametrize("id", ["confusion", "roc", "precision_recall", "calibration"])
@@ -237,9 +230,3 @@ def test_each_threshold_lies_between_the_scores_that_it_parts():
         told = scores >= value
         assert (told[:2].mean(), told[2:].mean()) == (fpr, tpr)
     assert len(threshold_values(roc([0, 1], [3.0, 3.0]))) == 2
-
-
-def test_unless_it_says_more_a_diagnostic_shows_nothing_on_the_stage():
-    (result,) = KINDS["roc"]().results(subject())
-    assert isinstance(result.overlay, Overlay)
-    assert (result.overlay.states, result.overlay.groups, result.overlay.marks) == ((), None, ())

@@ -7,8 +7,8 @@ import pytest
 from sklearn import metrics
 
 from tests.evaluate.subjects import charts, subject
-from vizml import data, learn
-from vizml.evaluate.diagnostic import DiagnosticSubject, diagnostics
+from vizml import learn
+from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.scene.chart import table
 
@@ -51,13 +51,6 @@ def test_the_confusion_matrix_counts_the_held_out_points_and_names_them():
     assert set(np.concatenate([ids for row in chart.heat.members for ids in row])) == set(who.held.ids)
 
 
-def test_a_threshold_moves_predictions_between_two_classes():
-    who = own()
-    strict = replace(who, threshold=2.0)
-    (chart,) = charts("confusion", strict)
-    assert [row[1] for row in chart.heat.texts] == ["0", "0"]
-
-
 def test_roc_names_its_area_and_offers_the_threshold():
     who = own()
     (chart,) = charts("roc", who)
@@ -75,12 +68,6 @@ def test_a_curve_alone_has_its_area_in_the_note():
     assert f"AUC {metrics.roc_auc_score(who.train.labels, lead):.3f}" in roc.note
     assert f"AP {metrics.average_precision_score(who.train.labels, lead):.3f}" in pr.note
     assert charts("precision_recall", who)[0].note == ""
-
-
-def test_margins_are_not_probabilities():
-    who = own(model=learn.create("svm"))
-    with pytest.raises(ValueError, match="gives scores, not probabilities"):
-        charts("calibration", who)
 
 
 def test_a_click_on_a_validation_curve_would_set_the_parameter():
@@ -123,12 +110,6 @@ def test_scores_have_their_names_in_the_note():
     assert float(told["F1"]) == pytest.approx(expected, abs=6e-4)
 
 
-def test_nothing_to_judge_is_said():
-    empty = data.Dataset.empty()
-    with pytest.raises(ValueError, match="nothing to evaluate yet"):
-        charts("roc", DiagnosticSubject(learn.create("svm"), 0, empty, empty))
-
-
 def test_held_out_points_cannot_reach_a_search():
     """Whatever is done to the held-out part, searches and validation find the same."""
     who = own()
@@ -137,8 +118,3 @@ def test_held_out_points_cannot_reach_a_search():
         ours, theirs = (charts(id, s, folds=3)[-1] for s in (who, other))
         for a, b in zip(ours.series, theirs.series, strict=True):
             np.testing.assert_array_equal(a.y, b.y)
-
-
-def test_diagnostics_for_a_task_put_the_live_ones_first():
-    kinds = diagnostics(CLASSIFY)
-    assert [kind.live for kind in kinds] == sorted((kind.live for kind in kinds), reverse=True)

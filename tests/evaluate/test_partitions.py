@@ -118,24 +118,10 @@ def test_names_of_clusters_do_not_matter(labels, names):
     assert nmi(labels, renamed) == pytest.approx(1.0)
 
 
-@given(LABEL_PAIRS)
-def test_counts_sum_to_the_sizes_of_both(pairs):
-    a, b = zip(*pairs, strict=True)
-    table = contingency(a, b)
-    assert table.sum(axis=1).tolist() == np.unique(a, return_counts=True)[1].tolist()
-    assert table.sum(axis=0).tolist() == np.unique(b, return_counts=True)[1].tolist()
-
-
 def test_unrelated_partitions_agree_no_more_than_by_chance():
     a, b = np.repeat(range(6), 60), np.tile(range(6), 60)
     assert ari(a, b) == pytest.approx(0.0, abs=0.02)
     assert nmi(a, b) == pytest.approx(0.0, abs=1e-12)
-
-
-def test_chance_agrees_on_nothing_on_average():
-    rng = np.random.default_rng(0)
-    found = [ari(rng.integers(0, 3, 50), rng.integers(0, 4, 50)) for _ in range(400)]
-    assert np.mean(found) == pytest.approx(0.0, abs=4 * np.std(found) / 20)
 
 
 def test_no_points_agree():
@@ -154,13 +140,6 @@ def test_silhouettes_know_no_place_turn_or_unit(seed, turn, size):
     assert (np.abs(silhouettes(X, labels)) <= 1.0).all()
 
 
-@given(seed=st.integers(0, 999))
-def test_silhouettes_follow_their_points_in_any_order(seed):
-    X, labels = cloud(seed=seed)
-    order = np.random.default_rng(seed).permutation(len(X))
-    assert silhouettes(X[order], labels[order]) == pytest.approx(silhouettes(X, labels)[order], abs=1e-12)
-
-
 @pytest.mark.parametrize("d", [1, 3, 6])
 def test_silhouettes_of_any_dimension_are_scikit_learns_in_blocks_of_distances(d):
     X = np.random.default_rng(d).normal(size=(1500, d))  # more pairs than are computed at once
@@ -175,13 +154,6 @@ def test_silhouettes_of_a_textbook_line():
     expected = [4 / 5, 3 / 4, 1.5 / 3.5, 3.5 / 5.5]
     assert silhouettes(X, [0, 0, 1, 1]) == pytest.approx(expected)
     assert silhouette(X, [0, 0, 1, 1]) == pytest.approx(np.mean(expected))
-
-
-def test_a_point_in_the_wrong_cluster_is_below_nothing():
-    X = np.array([[0.0, 0.0], [0.1, 0.0], [9.0, 0.0], [9.1, 0.0], [0.2, 0.0]])
-    found = silhouettes(X, [0, 0, 1, 1, 1])
-    assert found[4] < -0.9
-    assert (found[:2] > 0).all()
 
 
 def test_each_point_needs_a_cluster():
@@ -204,7 +176,3 @@ def test_scatter_far_from_the_origin_does_not_drown():
     assert within_cluster_squares(X + 1e7, labels) == pytest.approx(
         within_cluster_squares(X, labels), rel=1e-6
     )
-
-
-def test_each_point_alone_scatters_nothing():
-    assert within_cluster_squares(cloud()[0], range(40)) == pytest.approx(0.0, abs=1e-20)

@@ -1,6 +1,5 @@
 """ROC, precision-recall, calibration and their figures against scikit-learn's, to 1e-12."""
 
-import time
 import warnings
 
 import numpy as np
@@ -46,11 +45,6 @@ def test_auc_is_the_chance_to_rank_a_positive_higher():
     assert roc(y, s).auc == (1 + 1 + 0 + 0.5) / 4
 
 
-def test_a_missing_class_has_no_rate():
-    assert np.isnan(roc([1, 1], [0.2, 0.3]).auc)
-    assert np.isnan(roc([0, 0], [0.2, 0.3]).tpr[1:]).all()
-
-
 @pytest.mark.parametrize("measure", [roc, pr, brier, log_loss, best_threshold])
 def test_scores_that_are_no_numbers_are_refused_by_place(measure):
     with pytest.raises(ValueError, match="score 1 is not a number"):
@@ -91,17 +85,6 @@ def test_the_best_threshold_beats_all_others(aim, loss):
         truth = y.astype(bool)
         best = loss(truth, s >= best_threshold(y, s, aim, miss=5.0))
         assert best <= min(loss(truth, s >= t) for t in [*s, np.inf]) + EXACT
-
-
-def test_a_hundred_thousand_points_take_no_time():
-    rng = np.random.default_rng(0)
-    y, s = rng.integers(0, 2, 100_000), rng.normal(size=100_000)
-    best = np.inf
-    for _ in range(5):
-        started = time.perf_counter()
-        roc(y, s)
-        best = min(best, time.perf_counter() - started)
-    assert best < 0.05
 
 
 def test_a_class_that_is_absent_is_told_as_scikit_learn_tells_it():

@@ -86,14 +86,6 @@ def truth(x):
     return np.sin(3 * x)
 
 
-@pytest.mark.parametrize("degree", [1, 3, 9])
-def test_bias_variance_and_noise_add_up_to_the_error(degree):
-    found = bias_variance(learn.create("linear", degree=degree), line, draws=200, truth=truth)
-    # the cross term of noise and bias vanishes only on average: 3 standard errors over 60 test points
-    assert found.bias + found.variance + found.noise == pytest.approx(found.error, abs=0.05)
-    assert found.noise == pytest.approx(0.09, abs=0.05)
-
-
 def test_complexity_trades_bias_for_variance():
     simple, rich = (bias_variance(learn.create("linear", degree=d), line, 60, truth) for d in (1, 9))
     assert simple.bias > 5 * rich.bias
@@ -109,17 +101,6 @@ def test_variance_of_a_fitted_mean_is_that_of_the_theory():
     # a line has two coefficients: the mean variance over points like its own is about 2 / n
     assert found.variance == pytest.approx(2 / 50, rel=0.15)
     assert found.bias < 0.001
-
-
-def test_main_predictions_of_a_classifier():
-    def moons(i):
-        return data.generate("moons", n=60, noise=0.7, seed=i)
-
-    stable = bias_variance(learn.create("knn", k=25), moons, draws=25)
-    shaky = bias_variance(learn.create("knn", k=1), moons, draws=25)
-    assert stable.variance < shaky.variance
-    assert 0 <= stable.bias <= 1
-    assert abs(stable.error - stable.bias) <= stable.variance + 1e-12
 
 
 def test_the_bootstrap_error_of_a_slope_meets_its_formula():

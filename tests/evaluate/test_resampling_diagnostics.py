@@ -72,8 +72,6 @@ def test_random_draws_find_what_a_button_sets():
     best, each = drawn[-1].series
     assert best.y[-1] == each.y.max()
     assert set(drawn[-1].offers[0].values) == {"C", "gamma"}
-    with pytest.raises(ValueError, match="two different parameters"):
-        charts(RandomSearch(first="C", second="C"), who)
 
 
 def test_bias_variance_and_noise_add_up_to_the_error():

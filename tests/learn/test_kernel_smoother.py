@@ -36,9 +36,9 @@ def mixed(low, high, count):
     return RNG.permutation(np.linspace(low, high, count))
 
 
-def from_all(smoother, x, without=None):
+def from_all(smoother, x):
     """The weighted mean or line at each x out of the weights of all points, one x at a time."""
-    shares = smoother.weights(x[:, None], without)
+    shares = smoother.weights(x[:, None])
     if smoother.order == 0:
         return shares @ smoother.y
     return np.array([line_at(smoother, place, share) for place, share in zip(x, shares)])
@@ -66,15 +66,6 @@ def test_distant_points_are_not_missed(x, h, order, kernel):
     expected = from_all(smoother, places)
     allowed = 1e-9 * max(float(np.abs(expected).max()), 1.0)
     assert np.abs(smoother.predict(places[:, None]) - expected).max() < allowed
-
-
-@every_data
-@every_width
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_distant_points_are_not_missed_when_one_is_left_out(x, h, kernel):
-    smoother, rows = line(x, values(x), kernel, h, 0), RNG.permutation(len(x))[:200]
-    found = smoother.predict(x[rows, None], without=rows)
-    assert np.abs(found - from_all(smoother, x[rows], rows)).max() < 1e-10
 
 
 def test_the_point_left_out_may_be_a_far_one():
@@ -193,14 +184,6 @@ def test_with_equal_x_no_bandwidth_can_be_selected():
     state = fit(Dataset.curve(np.ones(6), np.arange(6.0)), order=1)
     assert "too few distinct values of x" in state.note
     assert state.predict([1.0])[0] == pytest.approx(2.5)
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_a_point_that_is_left_out_has_no_weight(kernel):
-    rows = np.arange(len(X))
-    share = line(X, Y, kernel, 0.01, 0).weights(X[:, None], without=rows)
-    assert not share[rows, rows].any()
-    assert np.allclose(share.sum(axis=1), 1)
 
 
 def test_of_equally_near_points_out_of_reach_both_count():

@@ -145,24 +145,6 @@ def test_the_cells_are_those_of_the_nearest_centroid_to_the_pixel():
     assert np.array_equal(cells[gap > 1e-4], distances.argmin(axis=1)[gap > 1e-4])
 
 
-def test_placed_centroids_are_where_learning_begins():
-    X = DATA["blobs"]
-    start = X[[3, 70, 140]] + 0.25
-    run = steps(X, init="placed", starts=format_positions(start))
-    assert np.allclose(run[0].centroids, start, rtol=1e-12)
-    theirs = KMeans(3, init=start, n_init=1, tol=0.0).fit(X)
-    assert np.array_equal(run[-1].assigned, theirs.labels_)
-    assert np.allclose(run[-1].centroids, theirs.cluster_centers_)
-
-
-def test_learning_goes_on_from_centroids_that_were_dragged():
-    before = steps(DATA["blobs"], k=4)[3].centroids.copy()
-    before[2] += 1.5
-    after = steps(DATA["blobs"], init="placed", starts=format_positions(before))
-    assert np.allclose(after[0].centroids, before)
-    assert after[-1].clusters == 4
-
-
 def test_without_a_place_k_means_plus_plus_chooses_and_it_is_said():
     run = steps(DATA["blobs"], init="placed", k=4)
     assert run[0].clusters == 4

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vizml.learn.formatting import plural, shortfall
 from vizml.learn.scaling import Scaling
 
 
@@ -23,10 +22,3 @@ def test_scaled_inputs_have_mean_0_and_size_1_and_lead_back(seed, size, shift):
 def test_points_that_coincide_are_scaled_by_one():
     scaling = Scaling.fit(np.full((4, 2), 7.0))
     assert (scaling.scale, scaling.centre.tolist()) == (1.0, [7.0, 7.0])
-
-
-def test_counts_are_plural_but_for_one():
-    counts = [plural(n, "point") for n in (0, 1, 2, 12345)]
-    assert counts == ["0 points", "1 point", "2 points", "12,345 points"]
-    assert shortfall(3, 3, "clusters") == ""
-    assert shortfall(3, 1, "clusters") == " (3 clusters requested, but all points coincide)"

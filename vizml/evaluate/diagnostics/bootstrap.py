@@ -99,9 +99,7 @@ class BootstrapStatistic(ABC):
     def add(self, state: State, sample: Dataset, outside: Dataset) -> None:
         """Add a refit with its sample and the rows outside it."""
         self.states.append(state)
-        row = self.row(state, sample, outside)
-        if not self.rows or len(row) == len(self.rows[0]):  # a refit may lack some coefficients
-            self.rows.append(row)
+        self.rows.append(self.row(state, sample, outside))
 
     @abstractmethod
     def row(self, state: State, sample: Dataset, outside: Dataset) -> Floats:
@@ -145,7 +143,7 @@ class CoefficientStatistic(BootstrapStatistic):
 
     def result(self) -> ChartResult:
         names, estimate = coefficients(self.fitted, self.data)
-        rows = np.array([row for row in self.rows if len(row) == len(names)])
+        rows = np.array([row for row in self.rows if len(row) == len(names)])  # a refit may lack some
         return self.named_result(("coefficient", "value"), names, estimate, rows, Rule(y=0.0))
 
 
@@ -160,12 +158,9 @@ class CurveStatistic(BootstrapStatistic):
         return np.asarray(state.predict(self.x), dtype=np.float64)
 
     def result(self) -> ChartResult:
-        x, rows, curve = (
-            self.x,
-            np.array(self.rows),
-            np.asarray(self.fitted.predict(self.x), dtype=np.float64),
-        )
+        x, rows = self.x, np.array(self.rows)
         low, high = self.interval(rows)
+        curve = self.row(self.fitted, self.subject.train, self.subject.train)
         series = Series(name=self.name, x=x, y=curve, low=low, high=high)
         band = Band(layer="Bootstrap interval", ink="accent", x=x, low=low, high=high, legend=self.name)
         axes = Axis(title=self.data.columns[0]), Axis(title=self.data.target)

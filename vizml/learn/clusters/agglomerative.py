@@ -171,13 +171,12 @@ class Agglomerative(Model):
             tau = self.tau if isinstance(self.tau, float) else _widest_gap(tree.heights)
             return DendrogramCut(merges=tree.below(tau), height=tau), f"cut at distance {tau:.4g}"
         n, k = tree.n, min(self.k, tree.n)
-        remark = f" ({self.k} clusters requested, but there is only {plural(n, 'point')})"
-        remark = remark.replace("is", "are") if n > 1 else remark
+        count = f"is only {plural(n, 'point')}" if n == 1 else f"are only {plural(n, 'point')}"
+        remark = f" ({self.k} clusters requested, but there {count})" if self.k > n else ""
         peaks = np.maximum.accumulate(np.concatenate([[0.0], tree.peaks]))
         below = float(peaks[n - k])
         above = float(peaks[n - k + 1]) if k > 1 else below * 1.05
-        criterion = f"cut for K = {k}{remark if self.k > n else ''}"
-        return DendrogramCut(merges=np.arange(n - k), height=(below + above) / 2), criterion
+        return DendrogramCut(merges=np.arange(n - k), height=(below + above) / 2), f"cut for K = {k}{remark}"
 
 
 class MergeHistory:

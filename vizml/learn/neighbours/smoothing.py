@@ -72,9 +72,9 @@ class Smoother(NamedTuple):
             out[order[part]] = some.estimate(queries[part], None if own is None else own[part] - near.start)
         return out + level
 
-    def weights(self, X: Floats, without: Ints | None = None) -> Floats:
+    def weights(self, X: Floats) -> Floats:
         """The normalised weights (m, n); where the kernel reaches no point, the nearest has all weight."""
-        weight, total = self._weights(X, without)
+        weight, total = self._weights(X, None)
         weight /= total[:, None]
         return weight
 
