@@ -32,18 +32,6 @@ def drawn(lens, look=None):
     return painted(404, 304, lambda p: paint(p, PLANE, picture))
 
 
-def test_the_bar_runs_from_the_low_colour_to_the_high_one():
-    size = bar_size(PLANE, LENS)
-    rect = QRectF(0, 0, size.width(), size.height())
-    rows = painted(200, 80, lambda p: paint_colour_bar(p, PLANE, LIGHT, rect, LENS))
-    table = colours(LENS, LIGHT)[:, :3].tolist()
-    low, high = (near(rows, rgb, 6) for rgb in (table[0], table[-1]))
-    assert low.any()
-    assert high.any()
-    assert np.nonzero(low)[1].mean() < 20
-    assert np.nonzero(high)[1].mean() > size.width() - 20
-
-
 def test_a_picture_seen_through_a_lens_has_its_bar_as_long_as_the_region_is_shown():
     bright = tuple(colours(LENS, LIGHT)[-1, :3].tolist())
     assert near(drawn(LENS), bright, 6).any()
@@ -150,11 +138,6 @@ def test_colours_of_the_bar_are_those_of_the_lens_all_along(theme, facts):
     wanted = table[np.round((np.arange(len(row)) + 0.5) / len(row) * (len(table) - 1)).astype(int)]
     assert np.abs(row - wanted).max() <= 9
     assert np.abs(row - wanted).mean() < 3
-
-
-def test_the_middle_of_a_diverging_bar_is_the_ground():
-    row = pixels(lens(-1.0, 1.0, diverging=True))[0]
-    assert row[len(row) // 2].tolist() == pytest.approx(list(LIGHT.ground), abs=6)
 
 
 def notches(levels, low=0.0, high=2.0):

@@ -71,11 +71,6 @@ def test_selected_points_have_a_ring_in_the_accent():
     assert xs.mean() == pytest.approx(PLANE.to_pixels([[200, 100]])[0, 0], abs=1)
 
 
-def test_points_out_of_sight_are_not_drawn():
-    away = Dataset(np.array([[-50.0, 100.0], [1e12, 1e12]]), np.array([0, 1]))
-    assert not seen(picture(away), paint_points).any()
-
-
 def test_a_transparent_picture_has_no_ground():
     assert seen(picture())[2, 2, 3] == 255
     assert seen(picture(look=replace(BARE, transparent=True)))[2, 2, 3] == 0
@@ -116,11 +111,6 @@ def test_legend_and_scores_have_a_corner_each_and_go_where_they_hide_nothing():
     assert not covers(moved, "bottom right")
 
 
-def test_legend_and_scores_are_layers():
-    shown = picture(scores=("train 96 %",))
-    assert not any(covers(shown, corner) for corner in ("top right", "top left", "bottom right"))
-
-
 def test_words_are_drawn_and_the_painter_is_left_as_it_was():
     words = TextLabels(layer="a", points=LONE.points, texts=("gini 0.5", "gini 0.2"))
     scene = Scene(marks=(words,))
@@ -145,11 +135,6 @@ def test_any_bounds_and_any_size_can_be_painted(bounds, size):
     scene, everything = Scene(marks=(line, words)), Look(hidden=frozenset())
     shown = picture(look=everything, scene=scene, scores=("a", "b"), title="T")
     painted(*size, lambda painter: paint(painter, geometry, shown))
-
-
-def test_an_empty_plane_has_its_axes():
-    rows = seen(picture(Dataset.empty(), look=Look()))
-    assert near(rows, LIGHT.line, 4).sum() > 200
 
 
 THREE = Dataset(np.array([[50.0, 50.0], [100.0, 50.0], [150.0, 50.0]]), np.array([0, 1, 2]))

@@ -87,21 +87,6 @@ def test_the_grid_lies_over_the_region_and_under_the_lines():
     assert not changed[row].any()
 
 
-def test_a_picture_of_no_model_has_points_and_axes_only():
-    shown = picture()
-    assert shown.marks == []
-    assert shown.lens is None
-    assert "x" in said(shown)
-
-
-def test_words_of_a_hidden_layer_are_not_said():
-    words = TextLabels(layer="Notes", points=np.array([[50.0, 50.0]]), texts=("gini 0.5",))
-    shown = picture(scene=Scene(marks=(words,)))
-    assert "gini 0.5" in said(shown)
-    hidden = replace(shown, look=replace(BARE, hidden=BARE.hidden | {"Notes"}))
-    assert "gini 0.5" not in said(hidden)
-
-
 def test_a_quiet_mark_is_drawn_once_it_is_asked_for():
     words = TextLabels(
         layer="Notes", points=np.array([[50.0, 50.0]]), texts=("gini 0.5",), off_by_default=True
@@ -291,11 +276,6 @@ def test_words_keep_off_plates():
         if "corner" in w.text
     )
     assert one.y > PLANE.plot.top() + 40 or one.x + 60 < PLANE.plot.right() - 50
-
-
-def test_a_title_is_said_over_the_plot():
-    titled = Geometry(404, 304, PLANE.bounds, titled=True)
-    assert "Two moons" in said(picture(title="Two moons"), geometry=titled)
 
 
 # -- marks on their own --------------------------------------------------------------------------------------

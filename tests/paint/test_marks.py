@@ -39,26 +39,11 @@ def square(low, high):
     return np.array([[low, low], [high, low], [high, high], [low, high]], dtype=float)
 
 
-def test_a_path_goes_through_its_points_in_its_ink():
-    rows = drawn(Path(layer="a", ink="accent", width=5.0, lines=(np.array([[20.0, 100.5], [300, 100.5]]),)))
-    assert at(rows, 150, 100.5) == list(LIGHT.accent)
-    assert at(rows, 150, 120) == [255, 255, 255]
-
-
 def test_a_path_breaks_at_nan():
     line = np.array([[20.0, 100.5], [100, 100.5], [np.nan, np.nan], [200, 100.5], [300, 100.5]])
     rows = drawn(Path(layer="a", width=5.0, lines=(line,)))
     assert at(rows, 60, 100.5) == list(LIGHT.text)
     assert at(rows, 150, 100.5) == [255, 255, 255]
-
-
-def test_strokes_differ():
-    line = np.array([[20.0, 100.5], [300, 100.5]])
-    lengths = {
-        stroke: len(ink(drawn(Path(layer="a", width=3.0, lines=(line,), stroke=stroke)))[0])
-        for stroke in ("solid", "dash", "dot")
-    }
-    assert lengths["dot"] < lengths["dash"] < lengths["solid"]
 
 
 def test_a_closed_path_is_filled_with_its_opacity_and_one_within_is_a_hole():
@@ -107,15 +92,6 @@ def test_dots_have_an_ink_each():
     assert near(rows, LIGHT.colour(0)).sum() == pytest.approx(near(rows, LIGHT.colour(1)).sum(), rel=0.1)
     assert at(rows, 100, 100) == list(LIGHT.colour(0))
     assert at(rows, 200, 100) == list(LIGHT.colour(1))
-
-
-def test_a_band_fills_between_its_curves_except_where_it_is_unknown():
-    x = np.array([20.0, 100.0, 150.0, 200.0, 300.0])
-    low, high = np.full(5, 50.0), np.array([100.0, 100.0, np.nan, 100.0, 100.0])
-    rows = drawn(Band(layer="a", x=x, low=low, high=high, ink="accent"))
-    assert at(rows, 60, 75) != [255, 255, 255]
-    assert at(rows, 150, 75) == [255, 255, 255]
-    assert at(rows, 60, 120) == [255, 255, 255]
 
 
 @pytest.mark.parametrize(
@@ -206,22 +182,9 @@ def test_an_ink_is_a_class_or_a_role_of_the_theme(ink):
         assert near(drawn(mark), LIGHT.stroke(ink)).sum() > 100
 
 
-def test_a_line_of_no_width_is_only_filled():
-    rows = drawn(Path(layer="a", ink="accent", width=0.0, lines=(square(50, 150),), closed=True, fill=1.0))
-    assert near(rows, LIGHT.accent).sum() == pytest.approx(100 * 100, rel=0.03)
-
-
 def test_an_open_line_is_not_filled():
     rows = drawn(Path(layer="a", ink="accent", width=1.0, lines=(square(50, 150),), fill=1.0))
     assert at(rows, 100, 100) == [255, 255, 255]
-
-
-def test_filling_and_line_share_the_opacity():
-    rows = drawn(
-        Path(layer="a", ink="accent", width=0.0, lines=(square(50, 150),), closed=True, fill=0.5, opacity=0.5)
-    )
-    quarter = [round(255 + 0.25 * (value - 255)) for value in LIGHT.accent]
-    assert at(rows, 100, 100) == pytest.approx(quarter, abs=2)
 
 
 # -- rings and dots ------------------------------------------------------------------------------------------

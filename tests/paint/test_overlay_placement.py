@@ -80,13 +80,6 @@ def test_a_corner_full_of_points_is_left_for_the_emptiest():
     assert place(PLANE, SIZE, points, (), "top right") == corner(PLANE, SIZE, "bottom left")
 
 
-def test_a_single_point_is_not_hidden_where_another_corner_is_free():
-    taken = [corner(PLANE, SIZE, name) for name in ("top right", "top left")]
-    points = np.concatenate([clump(rect, 1) for rect in taken] + [np.tile([200.0, 150.0], (500, 1))])
-    assert place(PLANE, SIZE, points, (), "top right") == corner(PLANE, SIZE, "bottom left")
-    assert place(PLANE, SIZE, points, (), "bottom right") == corner(PLANE, SIZE, "bottom right")
-
-
 def test_a_few_points_are_no_reason_to_move_where_each_corner_has_some():
     home = corner(PLANE, SIZE, "top right")
     others = [clump(corner(PLANE, SIZE, name), 1) for name in CORNERS if name != "top right"]
@@ -222,25 +215,10 @@ def rects(anchors, points, width=50.0, height=14.0):
     return [room.find(np.asarray(anchor, dtype=float), width, height, 1.0) for anchor in anchors]
 
 
-def test_a_label_stands_up_right_of_its_point():
-    (rect,) = rects([(200, 150)], [(200, 150)])
-    assert rect.left() > 200
-    assert rect.bottom() < 150
-
-
 @pytest.mark.parametrize("anchor", [(2, 2), (398, 2), (2, 298), (398, 298)])
 def test_a_label_never_leaves_the_plot(anchor):
     (rect,) = rects([anchor], [anchor])
     assert PLOT.contains(rect)
-
-
-def test_labels_cover_neither_points_nor_each_other():
-    points = np.random.default_rng(3).uniform((0, 0), (400, 300), (120, 2))
-    placed = [rect for rect in rects(points[:40], points) if rect is not None]
-    assert len(placed) > 10
-    for index, rect in enumerate(placed):
-        assert not any(rect.intersects(other) for other in placed[:index])
-        assert not any(rect.contains(x, y) for x, y in points.tolist())
 
 
 def test_where_there_is_no_room_there_is_no_label():
@@ -278,14 +256,6 @@ def test_labels_of_one_place_find_one_each_ever_further_away():
     away = [np.hypot(rect.center().x() - 200, rect.center().y() - 150) for rect in found]
     assert away[-1] > away[0]
     assert max(away) < DISTANCES[-1] + 50
-
-
-def test_in_large_type_labels_are_further_from_their_points():
-    room = LabelPlacement(PLOT, np.array([[200.0, 150.0]]), 5.5)
-    near_by = room.find(np.array([200.0, 150.0]), 50.0, 14.0, 1.0)
-    large = LabelPlacement(PLOT, np.array([[200.0, 150.0]]), 5.5)
-    large = large.find(np.array([200.0, 150.0]), 50.0, 14.0, 2.0)
-    assert large.left() - 200 == pytest.approx(2 * (near_by.left() - 200))
 
 
 # -- painted -------------------------------------------------------------------------------------------------

@@ -22,12 +22,6 @@ def test_a_mixture_lies_between_its_colours(one, other, share):
         assert found == pytest.approx(a + share * (b - a), abs=0.5)
 
 
-@given(channels, channels, st.floats(0, 1))
-def test_a_mixture_can_be_told_from_either_side(one, other, share):
-    back = mixed(other, one, 1 - share)
-    assert all(abs(a - b) <= 1 for a, b in zip(mixed(one, other, share), back))
-
-
 @pytest.mark.parametrize("opacity, alpha", [(-1.0, 0), (0.0, 0), (0.5, 128), (1.0, 255), (7.0, 255)])
 def test_an_opacity_is_never_more_than_all(opacity, alpha):
     made = colour((10, 20, 30), opacity)
@@ -97,12 +91,6 @@ def test_the_face_is_the_applications_own(qapp):
         assert font(12.0, 1.0).family() != "no such family at all"
     finally:
         QGuiApplication.setFont(before)
-
-
-def test_words_are_as_wide_at_any_place_as_their_letters_say():
-    """Without hinting, type scales as a drawing does: what fits at one size fits at all."""
-    small, large = (QFontMetricsF(font(10.0, k)).horizontalAdvance("decision boundary") for k in (1.0, 8.0))
-    assert large == pytest.approx(8 * small, rel=0.01)
 
 
 # -- where it is painted -------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
 from vizml.paint import Geometry
 from vizml.paint.export import Paper, image, svg
 from vizml.paint.points import MANY, paint_points
-from vizml.paint.symbols import SIZE, paint_symbol, ring, stamp, style_of, symbol, symbol_atlas
+from vizml.paint.symbols import SIZE, ring, stamp, style_of, symbol, symbol_atlas
 from vizml.run.figures import points_of
 from vizml.scene import CLASSES, DARK, LIGHT, Look, Scene
 from vizml.scene.figure import PLAIN, Figure, Points
@@ -124,18 +124,6 @@ def test_a_crowd_is_in_its_place_and_still_shows_what_is_chosen(ratio):
     assert near(rows, LIGHT.accent, 20).any()
 
 
-def test_the_ring_around_a_chosen_point_leaves_its_symbol_free():
-    for rows in (
-        as_stamps(put([(100.5, 100.5)], [0], chosen=[True])),
-        as_paths(put([(100.5, 100.5)], [0], chosen=[True])),
-    ):
-        ys, xs = np.nonzero(near(rows, LIGHT.accent, 30))
-        away = np.hypot(xs - 100, ys - 100)
-        assert away.min() > SIZE / 2 + 1
-        assert away.mean() == pytest.approx(SIZE / 2 + 4, abs=0.5)
-        assert near(rows, CLASSES[0].colour)[100, 100]
-
-
 # -- sheets and rings ----------------------------------------------------------------------------------------
 
 
@@ -171,13 +159,6 @@ def test_an_image_is_copied_to_the_nearest_device_pixel_of_every_place(ratio):
     ys, xs = np.nonzero(rows[:, :half, 3] > 200)
     assert (xs.mean() + 0.5, ys.mean() + 0.5) == pytest.approx((20 * ratio, 20 * ratio), abs=1)
     assert not painted(9, 9, lambda p: stamp(p, disc, places[:0])).any()
-
-
-def test_the_halo_parts_points_of_one_class():
-    style = style_of(0, LIGHT)
-    rows = painted(40, 20, lambda p: [paint_symbol(p, style, x, 10) for x in (14, 22)], smooth=True)
-    assert rows[10, 16, 0] > 150 > 2 * style.fill[0]
-    assert near(rows[10, [12, 22]], style.fill).all()
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])

@@ -103,12 +103,6 @@ def test_a_thousandfold_range_has_the_same_ticks_a_thousandfold(span, power, mos
     assert np.allclose(one.values * 10.0**power, other.values, rtol=1e-9)
 
 
-@given(st.floats(0.01, 1e6), st.integers(1, 10))
-def test_ticks_of_a_mirrored_range_are_mirrored(span, most):
-    one, other = ticks(0.0, span, most), ticks(-span, 0.0, most)
-    assert np.allclose(one.values, -other.values[::-1])
-
-
 @given(st.floats(-1e6, 1e6), st.floats(0.01, 1e6), st.integers(2, 10))
 def test_ticks_are_multiples_of_one_two_or_five_times_a_power_of_ten(low, span, most):
     values = ticks(low, low + span, most).values

@@ -69,14 +69,6 @@ def test_a_band_lies_between_its_edges():
     assert (outside == 255).all()
 
 
-def test_the_cursor_stands_at_its_step():
-    chart = curves()
-    column = spot(chart, 40, 0.0)[1]
-    near_by = slice(column - 1, column + 2)
-    assert near(drawn(chart, step=40), LIGHT.accent, 30)[:, near_by].sum() > 100
-    assert near(drawn(chart), LIGHT.accent, 30)[:, near_by].sum() == 0
-
-
 def test_the_cursor_goes_behind_the_legend():
     chart = curves()
     laid = lay_out(chart, SIZE, 1.0)

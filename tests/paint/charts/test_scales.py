@@ -97,11 +97,3 @@ def test_cells_that_measure_something_have_round_numbers_at_their_places():
     assert found.labels == ("−2", "0", "2", "4", "6")
     assert found.values.tolist() == [0.0, 2.0, 4.0, 6.0, 8.0]
     assert axis_ticks(replace(axis, high=None), tuple("abc"), -0.5, 2.5, 5).labels == ("a", "b", "c")
-
-
-@given(st.floats(-1e3, 1e3), st.floats(0.01, 100))
-def test_bounds_move_and_grow_with_what_is_drawn(shift, scale):
-    x, y = np.array([0.0, 1.0, 4.0]), np.array([2.0, -1.0, 0.5])
-    before = np.array(chart_bounds(chart_of(line(x, y))))
-    after = np.array(chart_bounds(chart_of(line(x * scale + shift, y * scale + shift))))
-    assert after == pytest.approx(before * scale + shift, rel=1e-6, abs=1e-6)

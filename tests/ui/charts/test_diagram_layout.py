@@ -82,6 +82,7 @@ def test_nodes_that_stand_out_wear_the_accent_and_so_do_links_between_them():
     assert plain == 0
     assert one > 50
     assert way > 3 * one
+    assert near(drawn(tree(), hover="b"), LIGHT.accent, 4).sum() == 0
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

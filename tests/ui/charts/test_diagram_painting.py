@@ -1,6 +1,5 @@
 """Nodes with words: where they stand, in which size, and whether they can be read on what fills them."""
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFontMetricsF
@@ -10,7 +9,7 @@ from vizml.paint.pens import SMALL, font
 from vizml.scene import DARK, LIGHT, Node
 from vizml.scene.palette import contrast
 from vizml.ui.charts.diagram_layout import PlacedNode
-from vizml.ui.charts.diagram_painting import DiagramHighlight, fill_of, paint_nodes, paint_rings
+from vizml.ui.charts.diagram_painting import fill_of, paint_nodes
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIDE, HIGH = 200, 160
@@ -22,12 +21,9 @@ def placed_node(node, rect=BOX, texts=None, size=1.0):
     return placed, lambda painter, theme=LIGHT: _paint(painter, {node.id: placed}, theme)
 
 
-def _paint(painter, placed, theme, highlight=None):
+def _paint(painter, placed, theme):
     laid = type("Laid", (), {"placed": placed, "size": QRectF(0, 0, WIDE, HIGH).size(), "k": 1.0})()
-    if highlight is None:
-        paint_nodes(painter, laid, theme)
-    else:
-        paint_rings(painter, laid, theme, highlight)
+    paint_nodes(painter, laid, theme)
 
 
 def texts(node, rect=BOX, size=1.0):
@@ -68,25 +64,3 @@ def test_the_first_line_can_be_read_on_any_fill(theme, fill, ink):
     inside = pixels[45:95, 60:140]
     better = max((theme.text, theme.ground), key=lambda rgb: contrast(rgb, ground))
     assert near(inside, better, 24).any()
-
-
-def test_a_picture_is_painted_bottom_row_first():
-    picture = np.zeros((2, 1, 4), np.uint8)
-    picture[0], picture[1] = (255, 0, 0, 255), (0, 0, 255, 255)
-    _, paint = placed_node(Node(id="a", x=0, y=0, shape="picture", picture=picture))
-    pixels = painted(WIDE, HIGH, paint)
-    assert near(pixels[98, 100], (255, 0, 0), 60)
-    assert near(pixels[42, 100], (0, 0, 255), 60)
-
-
-def test_what_stands_out_has_a_ring_and_what_is_chosen_a_glow():
-    node = Node(id="a", x=0, y=0)
-    placed, _ = placed_node(node)
-
-    def ring(**highlight):
-        shown = painted(WIDE, HIGH, lambda p: _paint(p, {"a": placed}, LIGHT, DiagramHighlight(**highlight)))
-        return int((shown[..., 3] > 0).sum())
-
-    assert ring() == ring(hover="b") == 0
-    assert ring(hover="a") == ring(path=frozenset({"a"})) > 0
-    assert ring(selected="a") > ring(hover="a")
