@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from vizml.scene import DARK, LIGHT
-from vizml.scene.palette import contrast, mixed
+from vizml.scene.palette import mixed
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import (
     Appearance,
@@ -31,27 +31,6 @@ def dressed(qapp):
 
 
 # -- colours -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "one, other, ratio",
-    [
-        (BLACK, WHITE, 21.0),
-        (WHITE, WHITE, 1.0),
-        ((0x77, 0x77, 0x77), WHITE, 4.478),  # the well-known grey that just fails AA
-        ((0x76, 0x76, 0x76), WHITE, 4.542),  # and the one that just passes
-        ((255, 0, 0), WHITE, 3.998),
-        ((0, 0, 255), WHITE, 8.592),
-    ],
-)
-def test_contrast_is_that_of_wcag(one, other, ratio):
-    assert contrast(one, other) == pytest.approx(ratio, abs=2e-3)
-
-
-@given(rgbs, rgbs)
-def test_contrast_is_the_same_from_both_sides_and_at_least_one(one, other):
-    assert contrast(one, other) == contrast(other, one)
-    assert 1 <= contrast(one, other) <= 21
 
 
 @given(rgbs, rgbs, st.floats(0, 1))

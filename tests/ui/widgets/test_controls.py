@@ -181,21 +181,6 @@ def test_steps_go_from_the_number_in_force(control):
     assert [value for value, _ in one.asks] == [8, 6]
 
 
-def test_a_word_leaves_the_number_where_it_was_and_brings_it_back(control):
-    one = control(GAMMA)
-    one.show_value(0.5)
-    stands = one.slider.value()
-    one.show_value("scale")
-    assert one.slider.idle
-    assert one.slider.value() == stands
-    assert (one.box.lineEdit().text(), one.box.lineEdit().placeholderText()) == ("", "auto")
-    one.chips.picked.emit("")
-    assert one.asks == [(0.5, "")]
-    one.show_value(0.25)
-    assert not one.slider.idle
-    assert one.box.lineEdit().text() == "0.25"
-
-
 def test_a_word_as_default_leaves_the_slider_in_the_middle_until_a_number_is_known(control):
     one = control(GAMMA)
     one.show_value("scale")

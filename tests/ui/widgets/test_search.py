@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from vizml.learn import CLASSIFY, CLUSTER, create, models
+from vizml.learn import CLASSIFY, create, models
 from vizml.learn.task import all_tasks
 from vizml.ui.widgets.model_picker import KIND, ModelPicker, closeness, matches
 from vizml.ui.widgets.side_panel import ModelMemory
@@ -174,25 +174,6 @@ def test_keys_of_a_combo_box_open_the_whole_list(picker, key):
 # -- memory --------------------------------------------------------------------------------------------------
 
 
-def test_an_algorithm_is_found_as_it_was_left():
-    memory = ModelMemory()
-    assert memory.of_kind(SVM) == SVM()
-    memory.keep(create("svm", C=7))
-    memory.keep(create("knn"))
-    assert memory.of_kind(SVM) == create("svm", C=7)
-    memory.keep(create("svm", C=9))
-    assert memory.of_kind(SVM) == create("svm", C=9)
-
-
 @pytest.mark.parametrize("task", all_tasks())
 def test_a_task_begins_with_the_first_of_its_menu(task):
     assert type(ModelMemory().of_task(task)) is models(task)[0]
-
-
-def test_a_task_has_its_last_algorithm_with_its_parameters():
-    memory = ModelMemory()
-    memory.keep(create("svm", C=7))
-    memory.keep(create("knn", k=9))
-    memory.keep(create("kmeans"))
-    assert memory.of_task(CLASSIFY) == create("knn", k=9)
-    assert memory.of_task(CLUSTER) == create("kmeans")

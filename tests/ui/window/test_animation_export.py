@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 from PySide6.QtWidgets import QFileDialog
 
-from vizml.field.cancellation import Cancelled, cancellable
+from vizml.field.cancellation import Cancelled
 from vizml.paint import export
 from vizml.paint.film import Film
 from vizml.ui.window.export import KEY, ExportSettings
@@ -140,17 +140,6 @@ def test_asked_again_it_begins_anew(trained, qtbot, tmp_path):
     qtbot.waitUntil(lambda: not trained.animation_export.busy, timeout=20_000)
     qtbot.wait(50)
     assert [path.name for path in tmp_path.glob("o*")] == ["other.webp"]
-
-
-def test_the_making_of_a_file_can_be_given_up(trained):
-    animation = trained.figure_export.animation(ExportSettings())
-    made = Film(len(animation))
-    while not made.complete:
-        picture = export.image(*export.composed(animation.source_at(made.made))[:2])
-        made.add(picture)
-    with pytest.raises(Cancelled), cancellable(lambda: True):
-        made.encoded(".gif")
-    assert made.encoded(".gif").startswith(b"GIF")
 
 
 def test_a_cancelled_film_is_left_in_the_midst(trained, qtbot, tmp_path, monkeypatch):

@@ -258,10 +258,3 @@ def test_every_switch_switches_over_and_back(window, qtbot):
         assert action.isChecked() is not before, id
         action.trigger()
         assert action.isChecked() is before, id
-
-
-def test_the_key_of_the_legend_hides_and_shows_it(window, press):
-    press(window.canvas, Key.Key_L)
-    assert not window.stage.look.shows(LEGEND)
-    press(window.canvas, Key.Key_L)
-    assert window.stage.look.shows(LEGEND)

@@ -5,7 +5,6 @@ from PySide6.QtWidgets import QFileDialog
 from vizml.data import Split, project
 from vizml.scene.scene import REGIONS
 from vizml.ui.dialogs.csv_import import CsvDialog
-from vizml.ui.window.menus import recent_menu
 
 TWO_CLASSES = "x,y,class\n0,0,a\n1,1,b\n2,0,a\n"
 
@@ -108,22 +107,6 @@ def test_a_cancelled_quit_keeps_the_window(window, answer):
     assert window.isVisible()
 
 
-def test_recent_files_are_in_the_menu_and_open(window, saved):
-    window.files.new()
-    menu = recent_menu(window)
-    menu.aboutToShow.emit()
-    assert menu.actions()[0].text() == "four.vizml"
-    menu.actions()[0].trigger()
-    assert window.files.path == saved
-
-
-def test_a_recent_file_that_is_gone_is_told_and_forgotten(window, saved):
-    saved.unlink()
-    window.files.open_path(saved)
-    assert "there is no file" in window.messages.current.text
-    assert window.preferences.recent == ()
-
-
 def test_a_dropped_project_opens(window, saved, drop, qtbot):
     window.files.new()
     drop(window.canvas, saved)
@@ -169,21 +152,6 @@ def test_a_table_with_several_columns_asks_which(window, tmp_path):
     dialog.take.click()
     assert np.array_equal(window.document.dataset.points, [[1, 3], [4, 6]])
     assert window.document.dataset.axes == ("height", "depth")
-
-
-def test_the_dialog_says_what_is_wrong_in_place(window, tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("height,width,depth,kind\n1,2,3,a\n4,5,6,b\n")
-    window.files.import_table(path)
-    dialog = window.findChild(CsvDialog)
-    assert dialog.summary_text == "2 points of 2 classes"
-    dialog.across.setCurrentIndex(3)
-    assert "'kind' must hold a finite number" in dialog.summary_text
-    assert not dialog.take.isEnabled()
-    dialog.across.setCurrentIndex(0)
-    assert dialog.take.isEnabled()
-    dialog.reject()
-    assert len(window.document.dataset) == 4
 
 
 BAD = {

@@ -1,12 +1,11 @@
 import pytest
-from PySide6.QtWidgets import QMenu
 
 from vizml.data import generate, load, names
 from vizml.learn import REGRESS, create
 from vizml.scene import Look
 from vizml.ui.dialogs.generator_options import GeneratorDialog
 from vizml.ui.window.generators import suited
-from vizml.ui.window.menus import data_menu, view_menu
+from vizml.ui.window.menus import data_menu
 from vizml.workspace import Experiment, Work
 from vizml.workspace.projects import to_project, to_work
 
@@ -111,27 +110,6 @@ def test_the_options_do_not_hide_the_canvas(start):
     dialog = window.findChild(GeneratorDialog)
     assert dialog.geometry().left() >= window.canvas.mapToGlobal(window.canvas.rect().center()).x()
     dialog.close()
-
-
-def test_each_layer_is_switched_on_its_own(window, qtbot):
-    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.scene is not None)
-    layers = filled(view_menu(window))
-    assert {"Regions", "Margins", "Support vectors"} <= set(layers)
-    layers["Margins"].trigger()
-    assert not window.preferences.look.shows("Margins")
-    assert window.preferences.look.shows("Support vectors")
-    assert not filled(view_menu(window))["Margins"].isChecked()
-
-
-def test_the_theme_menu_follows_the_system_or_does_not(window):
-    menu = view_menu(window)
-    menu.aboutToShow.emit()
-    themes = {a.text(): a for m in menu.findChildren(QMenu) if m.title() == "Theme" for a in m.actions()}
-    assert themes["Follow the system"].isChecked()
-    themes["Dark"].trigger()
-    assert window.preferences.look.theme.name == "dark"
-    themes["Follow the system"].trigger()
-    assert window.preferences.theme_name == "system"
 
 
 def test_points_say_which_generator_gives_them_until_they_are_edited(window):

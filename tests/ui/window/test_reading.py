@@ -41,13 +41,6 @@ def test_a_model_with_probabilities_tells_them_by_name():
     assert words.split() == ["left", "50", "%", "right", "50", "%"]
 
 
-def test_certainty_is_not_rounded_up():
-    state = fit(create("logistic", l2=1e-4), PAIR.points, PAIR.labels)
-    words = prediction_text(state, PAIR, 1.0, 0.0)
-    assert "> 99 %" in words
-    assert "100 %" not in words
-
-
 def test_a_model_with_scores_tells_them_with_their_sign():
     state = fit(create("svm", kernel="linear", C=100), PAIR.points, PAIR.labels)
     assert "right +" in prediction_text(state, PAIR, 1.0, 0.0)
@@ -150,18 +143,6 @@ def test_the_readout_refreshes_only_where_it_is_seen(readout, qtbot):
     assert readout.table.rowCount() > 5
     readout.show_result(Experiment(create("logistic"), 8), frame_of(state))
     qtbot.waitUntil(lambda: "8" in cells(readout, 1))
-
-
-NAMES = {
-    "training_error": "Training error", "ρ": "ρ", "ρσ² + (1 − ρ)σ²/B": "ρσ² + (1 − ρ)σ²/B", "x": "x",
-    "α_1": "α 1", "kkt gap": "Kkt gap", "σ of x": "σ of x",
-}  # fmt: skip
-
-
-def test_names_begin_with_a_capital_and_symbols_stay_as_they_are():
-    state = SimpleNamespace(metrics=lambda: dict.fromkeys(NAMES, 1.0))
-    told = told_of(create("knn"), state)
-    assert set(NAMES.values()) <= set(told)
 
 
 def test_figures_are_set_as_in_a_book_and_copied_as_plain_numbers(readout, qtbot, qapp):

@@ -7,7 +7,6 @@ import pytest
 from vizml import app
 from vizml.data import generate, project
 from vizml.data.project import Project, StageSpec
-from vizml.learn import create
 from vizml.workspace.session import opening
 
 
@@ -28,15 +27,6 @@ def test_the_first_start_shows_moons_with_a_trained_svm_and_hints(preferences, f
     assert window.document.experiment().model.id == "svm"
     assert window.document.dataset == generate("moons")
     assert not window.document.modified
-
-
-def test_the_hint_about_the_first_model_goes_with_it(preferences, folder, start):
-    found = opening(preferences, folder)
-    window = start(found.work)
-    app.begin(window, found)
-    assert "support vector" in window.messages.current.text
-    window.document.set_model(create("knn"))
-    assert "?" in window.messages.current.text
 
 
 def test_the_second_start_has_no_hints(preferences, folder, start):

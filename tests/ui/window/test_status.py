@@ -123,15 +123,3 @@ def test_what_the_pointer_is_told_claims_no_room(status, qtbot):
     assert status.pointer.full_text == LONG
     assert status.training.geometry().right() <= status.width()
     assert status.training.width() >= status.training.sizeHint().width()
-
-
-def test_it_is_cut_with_dots_and_whole_again_where_there_is_room(status, qtbot):
-    status.resize(400, 30)
-    status.show()
-    status.pointer.set_full_text(LONG)
-    assert status.pointer.text().endswith("\N{HORIZONTAL ELLIPSIS}")
-    assert LONG.startswith(status.pointer.text()[:-1])
-    status.resize(3000, 30)
-    qtbot.waitUntil(lambda: status.pointer.text() == LONG)
-    status.pointer.set_full_text("")
-    assert status.pointer.text() == ""

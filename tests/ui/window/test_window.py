@@ -3,7 +3,6 @@ import time
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QToolButton
 
 from vizml.data import Dataset, generate
@@ -114,13 +113,6 @@ def test_docks_below_the_panel_share_one_place(window):
     cross = window.docks.log.titleBarWidget().findChild(QToolButton)
     cross.click()
     assert not window.commands["log"].isChecked()
-
-
-def test_a_click_on_the_canvas_is_a_point_of_the_class(window, qtbot):
-    qtbot.keyClick(window.canvas, Qt.Key.Key_3)
-    qtbot.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=window.canvas.rect().center())
-    assert window.document.dataset.labels[-1] == 2
-    assert len(window.document.dataset) == 5
 
 
 def test_a_window_that_cannot_be_built_leaves_no_thread(start, monkeypatch):
