@@ -8,14 +8,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from vizml.scene import DARK, LIGHT
 from vizml.scene.palette import mixed
 from vizml.ui.widgets import style
-from vizml.ui.widgets.appearance import (
-    Appearance,
-    FollowsAppearance,
-    colour,
-    current,
-    hexed,
-    role,
-)
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current, hexed, role
 from vizml.ui.widgets.layouts import Direction, box_of, clear_layout
 
 rgbs = st.tuples(*[st.integers(0, 255)] * 3)

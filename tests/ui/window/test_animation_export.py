@@ -112,12 +112,7 @@ def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot
     trained.animation_export.film_to(tmp_path / "run.gif")
     qtbot.waitUntil(lambda: not trained.animation_export.busy, timeout=20_000)
     elsewhere = {"vizml-film"}
-    assert where == {
-        "composed": elsewhere,
-        "add": elsewhere,
-        "encoded": elsewhere,
-        "image": {"MainThread"},
-    }
+    assert where == {"composed": elsewhere, "add": elsewhere, "encoded": elsewhere, "image": {"MainThread"}}
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("by nought"), MemoryError("no room")])

@@ -212,8 +212,7 @@ def test_the_equation_of_a_curve_stands_as_a_whole_and_can_be_selected(readout, 
     flags = readout.equation.textInteractionFlags()
     assert flags & Qt.TextInteractionFlag.TextSelectableByMouse
     readout.show_result(
-        Experiment(create("logistic"), 7),
-        frame_of(fit(create("logistic"), PAIR.points, PAIR.labels)),
+        Experiment(create("logistic"), 7), frame_of(fit(create("logistic"), PAIR.points, PAIR.labels))
     )
     qtbot.waitUntil(lambda: not readout.equation.isVisible())
 

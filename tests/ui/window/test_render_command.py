@@ -48,11 +48,7 @@ def test_a_file_says_it_all_and_which_stage(tmp_path):
 
 @pytest.mark.parametrize(
     "unsayable",
-    [
-        work(generator=""),
-        work(split=Split(0.2, 7)),
-        work(split=Split(0.0, 0, 0.2)),
-    ],
+    [work(generator=""), work(split=Split(0.2, 7)), work(split=Split(0.0, 0, 0.2))],
     ids=["points by hand", "a split with its own seed", "a test part"],
 )
 def test_what_no_words_can_say_is_none(unsayable):

@@ -8,13 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import (
-    QFont,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QResizeEvent,
-)
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,

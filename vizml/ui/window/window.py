@@ -143,11 +143,7 @@ class Window(QMainWindow):
         self.stage.setFocus()
 
     def _connect(self) -> None:
-        for changed in (
-            self.rail.classes_renamed,
-            self.generators.drawn,
-            self.docks.shown_changed,
-        ):
+        for changed in (self.rail.classes_renamed, self.generators.drawn, self.docks.shown_changed):
             changed.connect(self._update_commands)
         listen(self.document.history_changed, self._update_history)
         self.files.path_changed.connect(self._update_title)
