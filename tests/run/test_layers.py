@@ -214,4 +214,4 @@ def test_what_is_no_curve_keeps_away():
     ],
 )
 def test_companies_are_the_same_by_names_and_states(other, same):
-    assert named("gp", "knn").same(other) is same
+    assert (named("gp", "knn") == other) is same

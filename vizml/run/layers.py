@@ -67,7 +67,7 @@ class Layer(ABC):
         """Return the scene with the layer."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class OverlayLayer(Layer):
     """Overlay of a diagnostic: the boundaries or curves of other fits, groups of points, marks."""
 
@@ -102,7 +102,7 @@ class OverlayLayer(Layer):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class DifferenceLayer(Layer):
     """Another model for comparison: pixels where its prediction differs stand out, the others fade."""
 
@@ -121,7 +121,7 @@ class DifferenceLayer(Layer):
         return replace(scene, region=region, marks=(*scene.marks, _other_line(tuple(lines), text)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class CurvesLayer(Layer):
     """Curves of other regressions next to the model's own, with their names in the legend."""
 
@@ -140,16 +140,6 @@ class CurvesLayer(Layer):
             if isinstance(view := state.on(context.view.section), CurveView)
         ]  # fmt: skip
         return replace(scene, marks=(*(self._renamed(mark) for mark in scene.marks), *lines))
-
-    def same(self, other: Layer | None) -> bool:
-        """Whether another layer has the same names and states."""
-        if (
-            not isinstance(other, CurvesLayer)
-            or self.own != other.own
-            or len(self.others) != len(other.others)
-        ):
-            return False
-        return all(a == b and s is t for (a, s), (b, t) in zip(self.others, other.others, strict=True))
 
     def _renamed(self, mark: Mark) -> Mark:
         """Name the model's own curve; the legend has no room for its other marks."""

@@ -13,7 +13,7 @@ from vizml.evaluate.diagnostic import NO_OVERLAY, Overlay
 from vizml.learn import Focus, State
 from vizml.run.compose import focus_of
 from vizml.run.frame import Frame
-from vizml.run.layers import CurvesLayer, DifferenceLayer, Layer, OverlayLayer
+from vizml.run.layers import Layer, OverlayLayer
 from vizml.run.request import RenderRequest
 from vizml.run.runner import POINTER, BackgroundQuery, Runner
 from vizml.scene import Look, ViewDependent
@@ -135,7 +135,7 @@ class Stage(QWidget):
 
     def set_layer(self, name: str, layer: Layer | None) -> None:
         """Show a layer in place of the one that was set under a name; None removes it."""
-        if layer is self._layers.get(name):
+        if layer == self._layers.get(name):
             return
         self._layers.pop(name, None)
         if layer is not None:
@@ -150,22 +150,9 @@ class Stage(QWidget):
             self._layers, self.layers = {}, ()
             self.apply_preferences()
 
-    def set_difference(self, other: State | None) -> None:
-        """Show where the predictions of another state differ."""
-        shown = self._layers.get("difference")
-        if other is not (shown.other if isinstance(shown, DifferenceLayer) else None):
-            self.set_layer("difference", None if other is None else DifferenceLayer(other))
-
-    def set_curves(self, curves: CurvesLayer | None) -> None:
-        """Show the curves of other models next to the model's own, with their names."""
-        if curves is None or not curves.same(self._layers.get("curves")):
-            self.set_layer("curves", curves)
-
     def set_overlay(self, overlay: Overlay) -> None:
         """Show the overlay of a diagnostic over the model's own picture."""
-        shown = self._layers.get("overlay")
-        if overlay is not (shown.overlay if isinstance(shown, OverlayLayer) else NO_OVERLAY):
-            self.set_layer("overlay", None if overlay is NO_OVERLAY else OverlayLayer(overlay))
+        self.set_layer("overlay", None if overlay is NO_OVERLAY else OverlayLayer(overlay))
 
     def point_at(self, node: str | None) -> None:
         """Highlight a node of the diagram on the canvas; None ends it."""

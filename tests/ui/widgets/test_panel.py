@@ -166,7 +166,7 @@ def test_only_tasks_with_models_are_offered(panel):
 
 
 def test_an_algorithm_is_found_by_typing(panel, document, qtbot):
-    panel.search()
+    panel.picker.search()
     popup = panel.picker.popup
     QTest.keyClicks(popup.query, "k nearest")
     assert [kind.id for kind in popup.kinds_shown()] == ["knn"]

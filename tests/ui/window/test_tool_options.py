@@ -33,14 +33,14 @@ def test_a_tool_without_options_shows_none(canvas, options):
 
 
 def test_a_click_on_the_track_sets_the_option(canvas, options):
-    slider = options.option("density").slider
+    slider = options.options["density"].slider
     before = canvas.active.values["density"]
     QTest.mouseClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(slider.width() - 4, slider.height() // 2))
     assert canvas.active.values["density"] > 10 * before
 
 
 def test_keys_step_by_one_and_stay_in_range(canvas, options):
-    slider = options.option("radius").slider
+    slider = options.options["radius"].slider
     before = canvas.active.values["radius"]
     QTest.keyClick(slider, Qt.Key.Key_Right)
     assert canvas.active.values["radius"] == before + 1
@@ -50,6 +50,6 @@ def test_keys_step_by_one_and_stay_in_range(canvas, options):
 
 
 def test_the_slider_follows_the_canvas(canvas, options):
-    low = options.option("radius").slider.value()
+    low = options.options["radius"].slider.value()
     canvas.scale_option("radius", 2.0)
-    assert options.option("radius").slider.value() > low
+    assert options.options["radius"].slider.value() > low

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 from vizml.data import Bounds
 from vizml.learn import Model, State, models
 from vizml.run.frame import Frame
-from vizml.run.layers import CurvesLayer
+from vizml.run.layers import CurvesLayer, DifferenceLayer
 from vizml.ui.compare.cell import StageCell
 from vizml.ui.compare.sync import TimelineSync, ViewSync
 from vizml.ui.compare.table import ComparisonTable
@@ -298,8 +298,9 @@ class Stages(QWidget):
         self.shown_changed.emit()
 
     def _compare(self) -> None:
-        self.active.set_difference(self.compared.state if self.compared is not None else None)
-        self.active.set_curves(self._other_curves() if self.combined else None)
+        other = self.compared.state if self.compared is not None else None
+        self.active.set_layer("difference", None if other is None else DifferenceLayer(other))
+        self.active.set_layer("curves", self._other_curves() if self.combined else None)
 
     def _other_curves(self) -> CurvesLayer | None:
         """The models of the other stages, by their numbers and titles."""

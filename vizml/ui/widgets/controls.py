@@ -9,7 +9,14 @@ from PySide6.QtGui import QKeyEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value
-from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, set_style_property, tabular
+from vizml.ui.widgets.appearance import (
+    Appearance,
+    FollowsAppearance,
+    current,
+    role,
+    set_style_property,
+    tabular,
+)
 from vizml.ui.widgets.buttons import Chips
 from vizml.ui.widgets.focus import KeepsKeys, WheelNeedsFocus
 from vizml.ui.widgets.layouts import Direction, box_of
@@ -23,7 +30,6 @@ BESIDE_LETTERS = 20
 """Letters of label and one option that fit into a row beside a number box."""
 COMBO_LETTERS = 16
 """Letters of an option that fit beside the label; a longer one has a line of its own."""
-COMBO_WIDTH, LINE_WIDTH = 152, 144
 
 
 class NumberBox(WheelNeedsFocus, FollowsAppearance, QAbstractSpinBox):
@@ -183,7 +189,7 @@ class NumberControl(Control):
         self._drag(self.scale.moved(self._number, steps))
 
 
-class _Combo(WheelNeedsFocus, FollowsAppearance, QComboBox):
+class _Combo(WheelNeedsFocus, QComboBox):
     def __init__(self, options: list[tuple[str, str]]) -> None:
         super().__init__()
         for option, text in options:
@@ -192,25 +198,14 @@ class _Combo(WheelNeedsFocus, FollowsAppearance, QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumContentsLength(1)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.update_appearance()
-
-    def apply_appearance(self, look: Appearance) -> None:
         if self.long:
             self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         else:
-            self.setFixedWidth(look.px(COMBO_WIDTH))
+            role(self, "parameter")
 
 
-class _Check(KeepsKeys, FollowsAppearance, QCheckBox):
+class _Check(KeepsKeys, QCheckBox):
     kept = frozenset({Qt.Key.Key_Space})
-
-    def apply_appearance(self, look: Appearance) -> None:
-        self.setFixedWidth(look.px(18))
-
-
-class _Line(FollowsAppearance, QLineEdit):
-    def apply_appearance(self, look: Appearance) -> None:
-        self.setFixedWidth(look.px(LINE_WIDTH))
 
 
 class ComboControl(Control):
@@ -247,7 +242,7 @@ class FlagControl(Control):
         self.check = _Check()
         super().__init__(param, self.check)
         self.check.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.check.update_appearance()
+        role(self.check, "parameter")
         self.check.clicked.connect(lambda on: self.value_requested.emit(on, ""))
 
     def show_value(self, value: Value) -> None:
@@ -258,10 +253,10 @@ class TextControl(Control):
     """A line of text; a wrong one stays for correction."""
 
     def __init__(self, param: Text) -> None:
-        self.line = _Line()
+        self.line = QLineEdit()
         self._shown = ""
         super().__init__(param, self.line)
-        self.line.update_appearance()
+        role(self.line, "parameter")
         self.line.editingFinished.connect(self._finish)
 
     def show_value(self, value: Value) -> None:

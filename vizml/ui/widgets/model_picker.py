@@ -199,9 +199,9 @@ class ModelPicker(QComboBox):
         self.setToolTip(f"<p>{model.about}</p>")
 
     def showPopup(self) -> None:
-        self.search("")
+        self.search()
 
-    def search(self, query: str) -> None:
+    def search(self, query: str = "") -> None:
         """Open the list, filtered by a query."""
         if self._kinds:
             self.popup.open_below(self, self._kinds, self.currentData(), query)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
@@ -85,10 +86,6 @@ class SidePanel(FollowsAppearance, QWidget):
         self._refresh(Change.ALL)
         self.update_appearance()
 
-    def new_seed(self) -> None:
-        """Train again with another seed."""
-        self.seed.randomise()
-
     def show_experiment(self, index: int) -> None:
         """Show another experiment of the document."""
         if index != self.index:
@@ -98,10 +95,6 @@ class SidePanel(FollowsAppearance, QWidget):
     def close_down(self) -> None:
         """Cancel the layout of formulas."""
         self.formula.close_down()
-
-    def search(self) -> None:
-        """Open the list of algorithms."""
-        self.picker.search("")
 
     def apply_appearance(self, look: Appearance) -> None:
         self.setFixedWidth(look.px(WIDTH))
@@ -121,11 +114,13 @@ class SidePanel(FollowsAppearance, QWidget):
         self.formula = FormulaCard()
         self.heading = _heading("Parameters")
         self.form = ParameterForm(self._put, self.document.seal)
-        self.standardise = ParameterRow(STANDARDISE, self._set_standardise, self.document.seal)
-        self.seed = SeedRow("Seed", RUN_HELP, self._set_seed)
-        self.share = ParameterRow(SHARE, self._set_share, self.document.seal)
-        self.test = ParameterRow(TEST, self._set_test, self.document.seal)
-        self.split_seed = SeedRow("Split seed", SPLIT_HELP, self._set_split_seed)
+        self.standardise = ParameterRow(
+            STANDARDISE, lambda on, _: self.document.set_standardise(bool(on), self.index), self.document.seal
+        )
+        self.seed = SeedRow("Seed", RUN_HELP, lambda seed: self.document.set_seed(seed, self.index))
+        self.share = ParameterRow(SHARE, partial(self._set_share, SHARE), self.document.seal)
+        self.test = ParameterRow(TEST, partial(self._set_share, TEST), self.document.seal)
+        self.split_seed = SeedRow("Split seed", SPLIT_HELP, lambda seed: self._set_split(seed=seed))
 
     def _arrange(self) -> None:
         self._body = Box(Direction.TopToBottom, 8)
@@ -187,20 +182,9 @@ class SidePanel(FollowsAppearance, QWidget):
     def _pick(self, kind: type[Model]) -> None:
         self.document.set_model(self.memory.of_kind(kind), self.index)
 
-    def _set_standardise(self, on: object, merge: str) -> None:
-        self.document.set_standardise(bool(on), self.index)
-
-    def _set_seed(self, seed: int) -> None:
-        self.document.set_seed(seed, self.index)
-
-    def _set_share(self, percent: object, merge: str) -> None:
-        self._set_split(merge, share=float(SHARE.coerce(percent)) / 100)
-
-    def _set_test(self, percent: object, merge: str) -> None:
-        self._set_split(merge, test=float(TEST.coerce(percent)) / 100)
-
-    def _set_split_seed(self, seed: int) -> None:
-        self._set_split(seed=seed)
+    def _set_share(self, param: Real, percent: object, merge: str) -> None:
+        """Set the share of the split that a parameter is named after."""
+        self._set_split(merge, **{param.name: float(param.coerce(percent)) / 100})
 
     def _set_split(self, merge: str = "", **values: Any) -> None:
         self.document.set_split(replace(self.document.split, **values), merge)

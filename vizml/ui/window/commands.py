@@ -262,9 +262,16 @@ TRAINING = (
     Command("end", "Last step", "Show the newest step", lambda w: w.stages.timeline.to_end(), "End", "end"),
     None,
     Command(
-        "search", "Choose algorithm", "Search algorithms", lambda w: w.panel.search(), "Ctrl+K", "search"
+        "search",
+        "Choose algorithm",
+        "Search algorithms",
+        lambda w: w.panel.picker.search(),
+        "Ctrl+K",
+        "search",
     ),
-    Command("retrain", "New seed", "Train with another seed", lambda w: w.panel.new_seed(), "F5", "dice"),
+    Command(
+        "retrain", "New seed", "Train with another seed", lambda w: w.panel.seed.randomise(), "F5", "dice"
+    ),
     Command("cancel", "Cancel training", "Stop training", lambda w: w.stages.cancel(), "Ctrl+.", "cancel"),
 )
 COMPARE = (

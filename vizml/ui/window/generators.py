@@ -7,10 +7,10 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from vizml.data import Dataset, describe, format_spec, names
+from vizml.data import Dataset, describe, format_spec
 from vizml.data.catalogue import generator_name
 from vizml.data.params import Value
-from vizml.learn import Task, create
+from vizml.learn import create
 from vizml.learn.task import task_named
 from vizml.ui.compare.stages import Stages
 from vizml.workspace import Document, Work
@@ -63,9 +63,3 @@ def suited(work: Work, kind: str) -> Work:
         for experiment in work.experiments
     )
     return replace(work, experiments=tuple(experiments))
-
-
-def for_task(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of the data sets that suit a task, and the others."""
-    suitable = names(task.datasets)
-    return suitable, tuple(name for name in names() if name not in suitable)

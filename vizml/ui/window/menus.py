@@ -11,13 +11,12 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from vizml.data import describe
+from vizml.data import describe, names
 from vizml.run.errors import guarded
 from vizml.scene import Theme
 from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
 from vizml.ui.widgets.style import icon
 from vizml.ui.window.commands import COMMANDS, menu_text
-from vizml.ui.window.generators import for_task
 from vizml.workspace.preferences import ThemeName
 
 if TYPE_CHECKING:
@@ -81,13 +80,13 @@ def menu_bar(window: Window) -> QMenuBar:
 
 def fill_data(window: Window, menu: QMenu) -> None:
     """List the data sets anew."""
-    task = window.document.work.task
-    suitable, others = for_task(task)
+    suitable = names(window.document.work.task.datasets)
     _add_data(window, menu, (name for name in suitable if name not in REAL_DATA))
     if real := [name for name in REAL_DATA if name in suitable]:
         menu.addSeparator()
         _add_data(window, menu, real)
     menu.addSeparator()
+    others = (name for name in names() if name not in suitable)
     _add_data(window, menu.addMenu("For other tasks"), others)
     menu.addSeparator()
     _add_commands(window, menu, "options import_csv export_csv clear")

@@ -42,17 +42,12 @@ class StatusBar(QStatusBar):
     def set_frame(self, frame: Frame) -> None:
         """Show the progress of the run that a frame belongs to."""
         if not frame.running:
-            self.training.setText(_summary(frame))
+            steps = int(frame.steps[-1]) if len(frame.steps) else frame.count
+            done = f"{steps} {'step' if steps == 1 else 'steps'} in {duration(frame.seconds)}"
+            self.training.setText("" if frame.failure is not None or not frame.count else done)
         elif frame.seconds >= NOTICEABLE:
             share = "" if frame.progress is None else f" {100 * frame.progress:.0f} %"
             self.training.setText(f"training…{share}")
-
-
-def _summary(frame: Frame) -> str:
-    if frame.failure is not None or not frame.count:
-        return ""
-    steps = int(frame.steps[-1]) if len(frame.steps) else frame.count
-    return f"{steps} {'step' if steps == 1 else 'steps'} in {duration(frame.seconds)}"
 
 
 def _label(label: L, name: str, tip: str) -> L:
@@ -72,16 +67,12 @@ class ToolOptions(QWidget):
         super().__init__(parent)
         self._canvas = canvas
         self._shown: tuple[Integer, ...] = ()
-        self._options: dict[str, OptionSlider] = {}
+        self.options: dict[str, OptionSlider] = {}
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 16, 0)
         self._row.setSpacing(16)
         canvas.options_changed.connect(self._refresh)
         self._refresh()
-
-    def option(self, name: str) -> OptionSlider:
-        """The slider of an option."""
-        return self._options[name]
 
     @Slot()
     def _refresh(self) -> None:
@@ -89,18 +80,18 @@ class ToolOptions(QWidget):
         if params != self._shown:
             self._rebuild(params)
         values = self._canvas.active.values
-        for name, option in self._options.items():
+        for name, option in self.options.items():
             option.show_value(float(values[name]))
         self.setVisible(bool(params))
 
     def _rebuild(self, params: tuple[Integer, ...]) -> None:
-        for option in self._options.values():
+        for option in self.options.values():
             self._row.removeWidget(option)
             option.hide()
             option.deleteLater()
         self._shown = params
-        self._options = {param.name: OptionSlider(param, self._canvas) for param in params}
-        for option in self._options.values():
+        self.options = {param.name: OptionSlider(param, self._canvas) for param in params}
+        for option in self.options.values():
             self._row.addWidget(option)
 
 
