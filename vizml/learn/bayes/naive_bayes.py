@@ -41,10 +41,9 @@ class GaussianNbView(GaussianView["GaussianNbState"]):
         return ()
 
     def marks(self) -> tuple[Mark, ...]:
-        shown = [(axis, int(np.argmax(row))) for axis, row in zip(AXES, self.section.basis)]
-        used = [(axis, feature) for axis, feature in shown if feature < self.state.used]
-        densities = [mark for axis, feature in used for mark in self._densities(axis, feature)]
-        return (*densities, *(self._ellipses(1.0) if len(used) == len(shown) else ()))
+        used = used_features(self)
+        densities = [mark for axis, feature in used for mark in self._densities(AXES[axis], feature)]
+        return (*densities, *(self._ellipses(1.0) if len(used) == len(self.section.basis) else ()))
 
     def _densities(self, axis: Literal["x", "y"], feature: int) -> Iterator[Mark]:
         """pi_k p_k(x_j) along an axis, clipped where one class is far narrower than the others."""
@@ -115,29 +114,24 @@ class CategoricalNbView(PlaneView["CategoricalNbState"]):
         return out
 
     def marks(self) -> tuple[Mark, ...]:
-        edges = [_lines(self.state.edges[j, 1:-1], axis) for axis, j in self._features()]
+        edges = [_lines(self.state.edges[j, 1:-1], axis) for axis, j in used_features(self)]
         ends = np.concatenate([np.empty((0, 2, 2)), *edges])
         return (Segments(layer="Bins", ends=ends, ink="muted", opacity=0.5, legend="bin edge"),)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
-        texts = [self._counts(j, float(point[axis])) for axis, j in self._features()]
+        texts = [self._counts(j, float(point[axis])) for axis, j in used_features(self)]
         return (TextLabels(layer="Counts", points=point[None], texts=("; ".join(texts),)),) if texts else ()
-
-    def _features(self) -> list[tuple[int, int]]:
-        """The axes of the canvas with the used features that they show."""
-        shown = enumerate(int(np.argmax(row)) for row in self.section.basis)
-        return [(axis, feature) for axis, feature in shown if feature < self.state.used]
 
     def _change(self, axis: int, values: Floats) -> Floats:
         """The change (K, n) of the scores from the origin of the section to values along an axis."""
-        for shown, feature in self._features():
+        for shown, feature in used_features(self):
             if shown == axis:
                 there = self.state.feature_scores(feature, self.section.basis[axis, feature] * values)
                 return there - self.state.feature_scores(feature, self.section.origin[[feature]])
         return np.zeros((len(self.state.classes), len(values)))
 
     def _counts(self, feature: int, value: float) -> str:
-        column = self.state.counts[feature][:, self.state.bins(feature, np.array([value]))[0]]
+        column = self.state.counts[feature][:, bins_of(np.array([value]), self.state.edges[feature])[0]]
         each = ", ".join(f"{name} {count}" for name, count in zip(self.state.names, column))
         return f"{self.state.space.names[feature]}: {each}"
 
@@ -160,18 +154,14 @@ class CategoricalNbState(Classifier):
     """Number of features that have been taken into account."""
     names: tuple[str, ...]
 
-    def bins(self, feature: int, values: Floats) -> Ints:
-        """The bin of each value of a feature."""
-        return bins_of(values, self.edges[feature])
-
     def feature_scores(self, feature: int, values: Floats) -> Floats:
         """ln p_k(x_j) - ln p_0(x_j) (K, n) for values of a feature."""
-        logs = self._log_likelihoods[feature][:, self.bins(feature, values)]
+        logs = self._log_likelihoods[feature][:, bins_of(values, self.edges[feature])]
         return np.asarray(logs - logs[0])
 
     def scores(self, X: ArrayLike) -> Floats:
         points = np.asarray(X, dtype=np.float64)
-        total = np.tile(self.log_prior_odds[:, None], len(points))
+        total = np.tile(np.log(self.priors / self.priors[0])[:, None], len(points))
         for feature in range(self.used):
             total += self.feature_scores(feature, points[:, feature])
         return np.ascontiguousarray(total.T)
@@ -180,16 +170,8 @@ class CategoricalNbState(Classifier):
         return tuple(self._table(feature) for feature in range(self.used))
 
     def metrics(self) -> Mapping[str, float]:
-        return {
-            "log-loss": self.loss,
-            "log-loss per point": self.loss / int(self.counts[0].sum()),
-            "empty cells": int((self.counts[: self.used] == 0).sum()),
-        }
-
-    @property
-    def log_prior_odds(self) -> Floats:
-        """ln pi_k - ln pi_0 (K,)."""
-        return np.asarray(np.log(self.priors / self.priors[0]))
+        figures = {"log-loss": self.loss, "log-loss per point": self.loss / int(self.counts[0].sum())}
+        return {**figures, "empty cells": int((self.counts[: self.used] == 0).sum())}
 
     @cached_property
     def _log_likelihoods(self) -> list[Floats]:
@@ -302,6 +284,12 @@ class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
         empty = int((counts == 0).sum()) if not self.smoothing else 0
         note = f", bins of {width:.3g}: {each}"
         return f"{note}; {empty} zero counts have probability zero" if empty else note
+
+
+def used_features(view: GaussianNbView | CategoricalNbView) -> list[tuple[int, int]]:
+    """The axes of the canvas with the used features that they show."""
+    shown = enumerate(int(np.argmax(row)) for row in view.section.basis)
+    return [(axis, feature) for axis, feature in shown if feature < view.state.used]
 
 
 def bins_of(values: Floats, edges: Floats) -> Ints:

@@ -18,6 +18,7 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats, Ints
 from vizml.learn.gradient_descent import Iterate, Optimiser, descend
 from vizml.learn.linear_models.penalised_solver import coordinate_descent
+from vizml.learn.state import softmax
 
 HALVINGS = 30
 """Most halvings of a Newton step in the line search."""
@@ -107,14 +108,8 @@ class LossPoint:
 
     def __init__(self, loss: LogLoss, weights: Floats) -> None:
         self.loss, self.weights = loss, weights
-        self.logits = f = np.dot(weights, loss.design.T)
-        if loss.rows == 1:
-            # ln(1 + e^f) without overflow
-            data = (np.log1p(np.exp(-np.abs(f))) + np.maximum(f, 0.0)).sum()
-        else:
-            top = f.max(axis=0)
-            data = (np.log(np.exp(f - top).sum(axis=0)) + top).sum()
-        self.value = max(float(data - np.vdot(f, loss.target)), 0.0) + loss.cost(weights)
+        self.logits = np.dot(weights, loss.design.T)
+        self.value = log_loss(self.logits, loss.target) + loss.cost(weights)
 
     @cached_property
     def probabilities(self) -> Floats:
@@ -156,15 +151,25 @@ class LossPoint:
         return float((own - others).min())
 
 
-def probabilities(f: Floats) -> Floats:
-    """Return the probabilities (rows, n) of the classes that have a row from the logits."""
-    if len(f) == 1:
-        small = np.exp(-np.abs(f))
-        chances: Floats = np.where(f >= 0, 1.0, small) / (1.0 + small)
-        return chances
-    raised = np.exp(f - f.max(axis=0))
-    raised /= raised.sum(axis=0)
-    return np.asarray(raised)
+def log_loss(logits: Floats, target: Floats) -> float:
+    """Return -sum_i ln p(y_i | x_i) of logits and indicators (rows, n).
+
+    One row of logits holds the log-odds of the second of two classes.
+    """
+    if len(logits) == 1:
+        # ln(1 + e^f) without overflow
+        total = (np.log1p(np.exp(-np.abs(logits))) + np.maximum(logits, 0.0)).sum()
+    else:
+        top = logits.max(axis=0)
+        total = (np.log(np.exp(logits - top).sum(axis=0)) + top).sum()
+    return max(float(total - np.vdot(logits, target)), 0.0)
+
+
+def probabilities(logits: Floats) -> Floats:
+    """Return the probabilities (rows, n) of the classes that have a row."""
+    if len(logits) == 1:
+        return np.asarray(0.5 + 0.5 * np.tanh(0.5 * logits))
+    return softmax(logits.T).T
 
 
 def newton_path(loss: LogLoss) -> Iterator[Iterate]:

@@ -16,8 +16,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
+from vizml.learn.linear_models.logistic_solver import log_loss, probabilities
 from vizml.learn.scaling import Standardisation
-from vizml.learn.state import softmax
 
 F = TypeVar("F", np.float32, np.float64)
 MOST_LAYERS, MOST_UNITS = 3, 16
@@ -199,29 +199,12 @@ class OutputLoss(NamedTuple):
     roots: Callable[[Floats, Floats], Floats]
 
 
-def _cross_entropy(outputs: Floats, target: Floats) -> float:
-    """-ln p of the true class; a single output is the log-odds of the second of two classes."""
-    if len(outputs) == 1:
-        total = float(np.sum(np.logaddexp(0.0, outputs)))
-    else:
-        top = outputs.max(axis=0)
-        total = float((np.log(np.exp(outputs - top).sum(axis=0)) + top).sum())
-    mean: float = (total - float((outputs * target).sum())) / outputs.shape[1]
-    return mean
-
-
-def _cross_entropy_gradient(outputs: Floats, target: Floats) -> Floats:
-    if len(outputs) == 1:
-        return np.asarray(0.5 + 0.5 * np.tanh(0.5 * outputs) - target)
-    return softmax(outputs.T).T - target
-
-
 def _cross_entropy_roots(outputs: Floats, target: Floats) -> Floats:
     """Factor diag(p) - p p': the columns of diag(s) - p s', where s is the root of p."""
     del target
     if len(outputs) == 1:
         return np.asarray(0.5 / np.cosh(0.5 * outputs))[None]
-    p = softmax(outputs.T).T
+    p = probabilities(outputs)
     root = np.sqrt(p)
     return np.asarray(np.eye(len(p))[:, :, None] * root - root[:, None] * p)
 
@@ -233,7 +216,11 @@ def _absolute_roots(outputs: Floats, target: Floats) -> Floats:
 
 
 LOSSES = {
-    "log": OutputLoss(_cross_entropy, _cross_entropy_gradient, _cross_entropy_roots),
+    "log": OutputLoss(
+        lambda outputs, target: log_loss(outputs, target) / outputs.shape[1],
+        lambda outputs, target: probabilities(outputs) - target,
+        _cross_entropy_roots,
+    ),
     "squared": OutputLoss(
         lambda outputs, target: float(((outputs - target) ** 2).mean()) / 2,
         lambda outputs, target: outputs - target,
