@@ -59,7 +59,10 @@ def test_bands_keep_their_own_moments():
     cache.field(raster.rows(0, 4), 3, paint)
     whole = cache.field(raster, 4, paint)
     assert np.allclose(whole[0], 10 * (raster.x + raster.y[:, None]))
-    assert paint.painted == [(0, 3, 4), (3, 4, 4), (0, 4, 2)]
+    assert paint.painted == [(0, 3, 4), (0, 4, 6)]
+    again = cache.field(raster.rows(2, 4), 5, paint)
+    assert np.allclose(again[0], 15 * (raster.x + raster.y[2:4, None]))
+    assert paint.painted[-1] == (4, 5, 2)
 
 
 def test_another_view_starts_anew():

@@ -9,16 +9,14 @@ from hypothesis import strategies as st
 
 from tests.learn.datasets import blobs, moons
 from tests.learn.trees import classified, grow_tree, squares
-from vizml.learn.trees.grower import one_hot
 from vizml.learn.trees.pruning import (
     MAX_ALPHAS,
     candidate_alphas,
     cost_complexity_path,
-    fold_errors,
     last_minimum,
     random_folds,
 )
-from vizml.learn.trees.structure import descend, group_medians, node_losses, node_sums, node_values, reachable
+from vizml.learn.trees.structure import group_medians, node_losses, node_values, reachable
 
 GRID = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 1)), min_size=3, max_size=14)
 
@@ -106,26 +104,6 @@ def test_folds_are_dealt_at_random():
 
 def test_of_equally_good_alphas_the_largest_is_taken():
     assert last_minimum(np.array([3, 1, 2, 1, 4])) == 3
-
-
-def test_errors_of_folds_are_counted_on_the_points_left_out():
-    X, y = moons(60, noise=0.4)
-    sums, fold = one_hot(y, np.arange(2)), random_folds(60, 3, np.random.default_rng(0))
-    alphas = np.array([0.0, 0.02, 10.0])
-
-    def grow_and_test(out):
-        tree = grow_tree(X[~out], sums[:, ~out], "gini")
-        votes, unseen = tree.sums.argmax(axis=1), y[out]
-        return tree, node_sums(tree, X[out], lambda nodes, rows: votes[nodes] != unseen[rows])
-
-    for held, wrong in enumerate(fold_errors(fold, alphas, grow_and_test)):
-        out = fold == held
-        alone = np.bincount(y[~out]).argmax()
-        assert wrong[-1] == np.count_nonzero(y[out] != alone), "a root alone votes for the most frequent"
-        tree = classified(X[~out], y[~out])
-        ends = descend(tree, X[out], tree.splits)
-        assert wrong[0] == np.count_nonzero(tree.sums[ends].argmax(axis=1) != y[out])
-    assert held == 2
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.floats(-50, 50)), min_size=1, max_size=30))

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
 from vizml.field.raster import top_two
-from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Model, integer, real, register
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.adaboost_solver import AdaBoostRound, adaboost
@@ -35,10 +34,30 @@ MEAN_RADIUS, MAX_RADIUS = 7.0, 36.0
 """Radius in pixels of a point of mean weight, and the largest."""
 
 
+class AdaBoostView(RoundView["AdaBoostState"]):
+    """Splits of the trees, and points sized by their weights."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        if self.section.axes is None:
+            return ()
+        state = self.state
+        batch, place = state.tree(state.trees - 1)
+        ends = self.split_lines(batch, batch.splits_of(place))
+        earlier = np.concatenate([self.split_lines(b, np.flatnonzero(b.splits)) for b in state.batches])
+        sizes = np.sqrt(state.weights.astype(np.float64) * len(state.X))
+        points, radii = self.section.project(state.X)[0], np.minimum(MEAN_RADIUS * sizes, MAX_RADIUS)
+        return (
+            Segments(layer="Members", ends=earlier, ink="muted", opacity=0.35, off_by_default=True),
+            Segments(layer="Splits", ends=ends, ink="text", width=2.0, legend="split of this round"),
+            Rings(layer="Weights", points=points, radii=radii, ink="muted", legend="weight"),
+        )
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AdaBoostState(RoundState):
     """Weighted vote of the trees so far, from -1 to 1 for the best; the loss is the exponential one."""
 
+    plane_view_class = AdaBoostView
     scale: ClassVar[Scale] = Scale.MARGIN
     weights: NDArray[np.float32]
     """Weights of the points in this round."""
@@ -86,28 +105,6 @@ class AdaBoostState(RoundState):
         tree, nodes = single_tree(batch, place)
         inks = int(self.classes[0]), int(self.classes[-1])
         return RoundTree(tree, batch.values[nodes, -1], self.space.names, f"Tree of round {self.trees}", inks)
-
-    def plane_view(self, section: Section) -> AdaBoostView:
-        return AdaBoostView(self, section)
-
-
-class AdaBoostView(RoundView[AdaBoostState]):
-    """Splits of the trees, and points sized by their weights."""
-
-    def marks(self) -> tuple[Mark, ...]:
-        if self.section.axes is None:
-            return ()
-        state = self.state
-        batch, place = state.tree(state.trees - 1)
-        ends = self.split_lines(batch, batch.splits_of(place))
-        earlier = np.concatenate([self.split_lines(b, np.flatnonzero(b.splits)) for b in state.batches])
-        sizes = np.sqrt(state.weights.astype(np.float64) * len(state.X))
-        points, radii = self.section.project(state.X)[0], np.minimum(MEAN_RADIUS * sizes, MAX_RADIUS)
-        return (
-            Segments(layer="Members", ends=earlier, ink="muted", opacity=0.35, off_by_default=True),
-            Segments(layer="Splits", ends=ends, ink="text", width=2.0, legend="split of this round"),
-            Rings(layer="Weights", points=points, radii=radii, ink="muted", legend="weight"),
-        )
 
 
 @register("adaboost", CLASSIFY, "Ensembles", "AdaBoost")

@@ -12,7 +12,6 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
-from vizml.field.section import Section
 from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun, UnivariateBoostingRun
 from vizml.learn.ensembles.common import EnsembleRegressor
 from vizml.learn.ensembles.losses import SCALAR_LOSSES, Loss, MultinomialLogLoss
@@ -46,10 +45,34 @@ class BoostedTreeSum(TreeSumState):
 S = TypeVar("S", bound=BoostedTreeSum)
 
 
+class BoostedClassifierView(RoundView["BoostedClassifierState"]):
+    """Splits of the round's trees, and points sized by their residuals."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        if self.section.axes is None:
+            return ()
+        state, points = self.state, self.section.project(self.state.X)[0]
+        radii = MAX_RADIUS * np.sqrt(np.minimum(np.abs(state.pseudo_residuals.astype(np.float64)), 1.0))
+        residuals = Rings(layer="Residuals", points=points, radii=radii, ink="muted", legend="residual")
+        return (*self._splits(), residuals)
+
+    def _splits(self) -> Iterator[Mark]:
+        """Splits of the round's trees, each in the colour of its class."""
+        state, several = self.state, len(self.state.initial) > 1
+        for k in range(len(state.initial) if state.trees else 0):
+            batch, place = state.tree(state.trees - len(state.initial) + k)
+            yield Segments(
+                layer="Splits", ends=self.split_lines(batch, batch.splits_of(place)),
+                ink=int(state.classes[k]) if several else "text", opacity=0.6,
+                legend="" if k else "split of this round",
+            )  # fmt: skip
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BoostedClassifierState(BoostedTreeSum, RoundState):
     """Log-odds of two classes as a sum of trees, or a sum for each of more classes."""
 
+    plane_view_class = BoostedClassifierView
     scale: ClassVar[Scale] = Scale.LOGIT
     log_odds_factor: float
     """Log-odds per unit of F."""
@@ -83,32 +106,6 @@ class BoostedClassifierState(BoostedTreeSum, RoundState):
         inks: tuple[Ink, Ink] = ("muted" if several else other, own)
         tree, nodes = single_tree(batch, place)
         return RoundTree(tree, batch.values[nodes, k], self.space.names, title, inks)
-
-    def plane_view(self, section: Section) -> BoostedClassifierView:
-        return BoostedClassifierView(self, section)
-
-
-class BoostedClassifierView(RoundView[BoostedClassifierState]):
-    """Splits of the round's trees, and points sized by their residuals."""
-
-    def marks(self) -> tuple[Mark, ...]:
-        if self.section.axes is None:
-            return ()
-        state, points = self.state, self.section.project(self.state.X)[0]
-        radii = MAX_RADIUS * np.sqrt(np.minimum(np.abs(state.pseudo_residuals.astype(np.float64)), 1.0))
-        residuals = Rings(layer="Residuals", points=points, radii=radii, ink="muted", legend="residual")
-        return (*self._splits(), residuals)
-
-    def _splits(self) -> Iterator[Mark]:
-        """Splits of the round's trees, each in the colour of its class."""
-        state, several = self.state, len(self.state.initial) > 1
-        for k in range(len(state.initial) if state.trees else 0):
-            batch, place = state.tree(state.trees - len(state.initial) + k)
-            yield Segments(
-                layer="Splits", ends=self.split_lines(batch, batch.splits_of(place)),
-                ink=int(state.classes[k]) if several else "text", opacity=0.6,
-                legend="" if k else "split of this round",
-            )  # fmt: skip
 
 
 def boosted_classifier_states(

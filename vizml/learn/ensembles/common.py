@@ -12,7 +12,6 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
-from vizml.field.section import Section
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition, decompose_variance
 from vizml.learn.model import Model
@@ -94,10 +93,40 @@ class MeanState(State):
         return found
 
 
+class EnsembleCurveView(FittedCurveView["EnsembleRegressor"]):
+    """The curve with the residuals of the points and the latest members."""
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        return (*((self._members(),) if self.state.shows_members else ()), *super().whole_marks())
+
+    def _members(self) -> Mark:
+        """Curves of the latest members; steps go on beyond the data."""
+        state = self.state
+        latest = range(max(state.size - views.MAX_MEMBERS_DRAWN, 0), state.size)
+        if state.member_edges(state.size - 1) is None:
+
+            def values(x: Floats) -> Floats:
+                return np.stack([state.member(number)(x[:, None]) for number in latest])
+
+            return Curves(layer="Members", values=values, ink="muted", opacity=0.35, off_by_default=True)
+        lines = tuple(state.member_line(number) for number in latest)
+        for line in lines:
+            line[[0, -1], 0] = -np.inf, np.inf
+        return Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, off_by_default=True)
+
+    def whole_focus(self, node: str) -> Focus:
+        number = int(node)
+        if not 0 <= number < self.state.size:
+            return Focus()
+        line = self.state.member_line(number)
+        return Focus(marks=(Path(layer="Member", lines=(line,), ink="accent", width=2.5),))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EnsembleRegressor(MeanState, FittedRegressor):
     """Regression by several members."""
 
+    curve_view_class = EnsembleCurveView
     error_name: ClassVar[str] = "mean squared error"
     shows_members: ClassVar[bool] = True
     """Whether curves of the latest members are drawn."""
@@ -135,38 +164,6 @@ class EnsembleRegressor(MeanState, FittedRegressor):
         images = [views.curve_thumbnail(self.member(number)(columns), x, self.y) for number in numbers]
         titles = [f"{self.sets.removesuffix('s')} {number + 1}" for number in numbers]
         return views.thumbnail_diagram(self.sets.capitalize(), titles, numbers, images)
-
-    def curve_view(self, section: Section) -> EnsembleCurveView:
-        return EnsembleCurveView(self, section)
-
-
-class EnsembleCurveView(FittedCurveView[EnsembleRegressor]):
-    """The curve with the residuals of the points and the latest members."""
-
-    def whole_marks(self) -> tuple[Mark, ...]:
-        return (*((self._members(),) if self.state.shows_members else ()), *super().whole_marks())
-
-    def _members(self) -> Mark:
-        """Curves of the latest members; steps go on beyond the data."""
-        state = self.state
-        latest = range(max(state.size - views.MAX_MEMBERS_DRAWN, 0), state.size)
-        if state.member_edges(state.size - 1) is None:
-
-            def values(x: Floats) -> Floats:
-                return np.stack([state.member(number)(x[:, None]) for number in latest])
-
-            return Curves(layer="Members", values=values, ink="muted", opacity=0.35, off_by_default=True)
-        lines = tuple(state.member_line(number) for number in latest)
-        for line in lines:
-            line[[0, -1], 0] = -np.inf, np.inf
-        return Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, off_by_default=True)
-
-    def whole_focus(self, node: str) -> Focus:
-        number = int(node)
-        if not 0 <= number < self.state.size:
-            return Focus()
-        line = self.state.member_line(number)
-        return Focus(marks=(Path(layer="Member", lines=(line,), ink="accent", width=2.5),))
 
 
 def rounds(default: int = 100) -> Any:

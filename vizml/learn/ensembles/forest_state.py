@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask, Plane
-from vizml.field.section import Section
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.common import EnsembleRegressor, MeanState
 from vizml.learn.ensembles.forest_solver import (
@@ -45,37 +44,7 @@ F = TypeVar("F", bound=Forest)
 B = TypeVar("B", bound=Batch)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ForestState(Forest, TreeSumClassifier, VotingState):
-    """The first trees of a forest; the loss is their out-of-bag error."""
-
-    boundaries: dict[int, Floats] = field(default_factory=dict)
-    """Boundaries of single trees that have been drawn; the states of a run share them."""
-
-    def combine(self, sums: NDArray[Real]) -> NDArray[Real]:
-        sums /= sums.dtype.type(self.trees)
-        return all_shares(sums)
-
-    def winners(self, X: Floats) -> Ints:
-        found, features = [], self.features(X)
-        for batch, count in first_trees(self.batches, self.trees):
-            found.append(leaf_classes(batch.values[batch.walk(features, np.arange(count))[:, 0]]))
-        return np.concatenate(found)
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        return tuple(f"tree {number + 1}" for number in range(self.trees))
-
-    def metrics(self) -> Mapping[str, float]:
-        batches = first_trees(self.batches, self.trees)
-        leaves = sum(float(batch.leaf_ends[count - 1]) for batch, count in batches)
-        return {**super().metrics(), "leaves": leaves}
-
-    def plane_view(self, section: Section) -> ForestView:
-        return ForestView(self, section)
-
-
-class ForestView(VotingView[ForestState], TreeSumView[ForestState]):
+class ForestView(VotingView["ForestState"], TreeSumView["ForestState"]):
     """Regions of the mean, boundaries and votes of single trees."""
 
     def shares(self, number: int, raster: Raster) -> Field:
@@ -118,6 +87,34 @@ class ForestView(VotingView[ForestState], TreeSumView[ForestState]):
             return disagreement
 
         return (Lens(name="Disagreement", plane=plane, low=0.0, high=1.0, unit="1 − lead"),)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForestState(Forest, TreeSumClassifier, VotingState):
+    """The first trees of a forest; the loss is their out-of-bag error."""
+
+    plane_view_class = ForestView
+    boundaries: dict[int, Floats] = field(default_factory=dict)
+    """Boundaries of single trees that have been drawn; the states of a run share them."""
+
+    def combine(self, sums: NDArray[Real]) -> NDArray[Real]:
+        sums /= sums.dtype.type(self.trees)
+        return all_shares(sums)
+
+    def winners(self, X: Floats) -> Ints:
+        found, features = [], self.features(X)
+        for batch, count in first_trees(self.batches, self.trees):
+            found.append(leaf_classes(batch.values[batch.walk(features, np.arange(count))[:, 0]]))
+        return np.concatenate(found)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        return tuple(f"tree {number + 1}" for number in range(self.trees))
+
+    def metrics(self) -> Mapping[str, float]:
+        batches = first_trees(self.batches, self.trees)
+        leaves = sum(float(batch.leaf_ends[count - 1]) for batch, count in batches)
+        return {**super().metrics(), "leaves": leaves}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Generator as Generators
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -27,7 +27,7 @@ from vizml.learn.task import Task
 from vizml.learn.tasks.classify import CLASSIFY
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import Focus, PlaneView
-from vizml.scene import Borders, Diagram, Mark, TextLabels
+from vizml.scene import Borders, Diagram, Lens, Mark, TextLabels
 
 T = TypeVar("T")
 RELATIVE_TIE, ABSOLUTE_TIE = 1e-6, 1e-9
@@ -172,6 +172,7 @@ def _expand(planes: NDArray[Real], own: Ints, classes: Ints) -> NDArray[Real]:
 class VotingState(Classifier):
     """Classifier with members that give class shares and votes."""
 
+    plane_view_class: ClassVar[type[VotingView[Any]]]
     X: Floats
     """The training points (n, d)."""
     names: tuple[str, ...]
@@ -192,14 +193,10 @@ class VotingState(Classifier):
 
     @cached_property
     def _thumbnails(self) -> Diagram:
-        view, raster = self.plane_view(Section.whole_space(2)), views.thumbnail_raster(self.X)
+        view, raster = self.plane_view_class(self, Section.whole_space(2)), views.thumbnail_raster(self.X)
         numbers = views.shown_members(len(self.titles))
         images = [views.region_thumbnail(view.shares(number, raster), self.classes) for number in numbers]
         return views.thumbnail_diagram("Members", [self.titles[i] for i in numbers], numbers, images)
-
-    @abstractmethod
-    def plane_view(self, section: Section) -> VotingView[Any]:
-        """Return the view over two axes."""
 
 
 V = TypeVar("V", bound=VotingState)
@@ -254,7 +251,9 @@ class VotingView(PlaneView[V]):
             second: Plane = self.shares(number, raster)[1]
             return second
 
-        return Focus(marks, views.share_lens(state.titles[number], plane, state.names[1]))
+        name, unit = state.titles[number], f"share of {state.names[1]}"
+        lens = Lens(name=name, plane=plane, low=0.0, high=1.0, unit=unit, diverging=True, levels=(0.5,))
+        return Focus(marks, lens)
 
     def trail(self, point: Floats) -> tuple[str, ...]:
         """Thumbnails of the members that predict the ensemble's class at a point."""
@@ -263,10 +262,25 @@ class VotingView(PlaneView[V]):
         return tuple(str(number) for number in numbers[state.winners(X)[numbers] == winner].tolist())
 
 
+class MemberEnsembleView(VotingView["MemberEnsemble"]):
+    """Fields of the members, combined as their scores are."""
+
+    def field(self, raster: Raster) -> Field:
+        state, say = self.state, class_votes if self.state.hard else class_shares
+        return state.combine(
+            say(member, member.on(self.section).field(raster), state.classes) for member in state.members
+        )
+
+    def shares(self, number: int, raster: Raster) -> Field:
+        member = self.state.members[number]
+        return class_shares(member, member.on(self.section).field(raster), self.state.classes)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MemberEnsemble(VotingState):
     """Classifiers of any kind that were trained on the same points."""
 
+    plane_view_class = MemberEnsembleView
     members: tuple[Classifier, ...]
     planned: tuple[str, ...]
     """Names of all members that are to be trained."""
@@ -288,23 +302,6 @@ class MemberEnsemble(VotingState):
     def winners(self, X: Floats) -> Ints:
         votes = [class_votes(member, member.scores(X).T, self.classes) for member in self.members]
         return np.array([vote[:, 0].argmax() for vote in votes])
-
-    def plane_view(self, section: Section) -> MemberEnsembleView:
-        return MemberEnsembleView(self, section)
-
-
-class MemberEnsembleView(VotingView[MemberEnsemble]):
-    """Fields of the members, combined as their scores are."""
-
-    def field(self, raster: Raster) -> Field:
-        state, say = self.state, class_votes if self.state.hard else class_shares
-        return state.combine(
-            say(member, member.on(self.section).field(raster), state.classes) for member in state.members
-        )
-
-    def shares(self, number: int, raster: Raster) -> Field:
-        member = self.state.members[number]
-        return class_shares(member, member.on(self.section).field(raster), self.state.classes)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -191,13 +191,9 @@ class FieldCache:
         """Sum of the first trees at each pixel (V, H, W)."""
         with self._lock:
             cached = self._sums_of(raster.whole)
-            start = cached.first_row(raster) if cached is not None else None
-            if cached is None or start is None:
+            if cached is None:
                 return paint(0, trees, raster).astype(np.float32)
-            stop = start + len(raster.y)
-            for rows in _equal_runs(cached.trees[start:stop]):
-                cached.advance(slice(start + rows.start, start + rows.stop), trees, paint)
-            return cached.sums[:, start:stop].astype(np.float32)
+            return cached.advance(raster, trees, paint).astype(np.float32)
 
     def _sums_of(self, whole: Raster) -> RasterSums | None:
         """Sums of a raster, new ones if need be; None for a raster that is too large."""
@@ -219,30 +215,19 @@ class RasterSums:
         self.sums: Floats = np.zeros((planes, *raster.shape))
         self.trees: Ints = np.zeros(len(raster.y), dtype=np.int64)
 
-    def first_row(self, band: Raster) -> int | None:
-        """Row that a band begins with; None where the raster does not hold it."""
-        first = np.flatnonzero(self.raster.y == band.y[0]) if len(band.y) else np.zeros(1, dtype=np.int64)
-        start = int(first[0])
-        return start if np.array_equal(self.raster.y[start : start + len(band.y)], band.y) else None
-
-    def advance(self, rows: slice, trees: int, paint: Paint) -> None:
-        """Bring rows to a number of trees, from their present number or from none."""
-        now, band = int(self.trees[rows.start]), Raster(self.raster.x, self.raster.y[rows])
-        if now == trees:
-            return
-        if abs(trees - now) >= trees:
-            self.sums[:, rows] = paint(0, trees, band)
+    def advance(self, band: Raster, trees: int, paint: Paint) -> Floats:
+        """Bring the rows of a band to a number of trees, from their present one or from none."""
+        rows = band.rows_of_whole
+        sums, present = self.sums[:, rows], np.unique(self.trees[rows]).tolist()
+        now = present[0] if len(present) == 1 else 0
+        if abs(trees - now) >= trees or len(present) > 1:
+            sums[:] = paint(0, trees, band)
         elif now < trees:
-            self.sums[:, rows] += paint(now, trees, band)
-        else:
-            self.sums[:, rows] -= paint(trees, now, band)
+            sums += paint(now, trees, band)
+        elif now > trees:
+            sums -= paint(trees, now, band)
         self.trees[rows] = trees
-
-
-def _equal_runs(values: Ints) -> list[slice]:
-    """Slices of equal values."""
-    edges = [0, *(np.flatnonzero(values[1:] != values[:-1]) + 1).tolist(), len(values)]
-    return [slice(start, stop) for start, stop in pairwise(edges) if stop > start]
+        return sums
 
 
 def add_diagonals(X: ArrayLike) -> Floats:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field import Field, Raster
-from vizml.field.arrays import Floats, Ints, Plane
+from vizml.field.arrays import Floats, Ints
 from vizml.learn.ensembles.out_of_bag import VarianceDecomposition
 from vizml.learn.ensembles.tree_batch import TreeBatch
 from vizml.learn.formatting import plural
 from vizml.learn.trees.structure import LEAF, Tree
 from vizml.learn.trees.views import tree_diagram
-from vizml.scene import CLASSES, Axis, Chart, Diagram, Ink, Lens, Node, Series
+from vizml.scene import CLASSES, Axis, Chart, Diagram, Ink, Node, Series
 
 THUMBNAIL = 72, 54
 """Width and height of a member's thumbnail in pixels."""
@@ -116,13 +116,6 @@ def thumbnail_diagram(
         x, y = (place % across + 0.5) / across, 1.0 - (place // across + 0.5) / down
         nodes.append(Node(id=str(number), x=x, y=y, texts=(label,), shape="picture", picture=image))
     return Diagram(title=title, nodes=tuple(nodes))
-
-
-def share_lens(name: str, plane: Callable[[Raster], Plane], of: str) -> Lens:
-    """Lens of a class share from 0 to 1, with a line at the tie."""
-    return Lens(
-        name=name, plane=plane, low=0.0, high=1.0, unit=f"share of {of}", diverging=True, levels=(0.5,)
-    )
 
 
 @dataclass(frozen=True, eq=False)

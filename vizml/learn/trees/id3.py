@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, integer, register
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.id3_solver import ID3Node, ID3Tree
@@ -25,10 +24,42 @@ def bin_features(X: Floats, edges: Floats) -> Ints:
     return np.stack([np.searchsorted(each[1:-1], x) for each, x in zip(edges, X.T)], axis=1)
 
 
+class ID3View(BoxView):
+    """The cells and splits of the tree in the plane of a section."""
+
+    def field(self, raster: Raster) -> Field:
+        if self.section.axes is None:
+            return super().field(raster)
+        across, up = self.section.axes
+        edges, bins = self.state.edges, self.state.growth.values
+        cells = np.tile(bin_features(self.section.origin[None, :], edges), (bins * bins, 1))
+        cells[:, up], cells[:, across] = np.divmod(np.arange(bins * bins), bins)
+        table = self.state.proportions(cells).astype(np.float32).T.reshape(-1, bins, bins)
+        columns = np.searchsorted(edges[across, 1:-1], raster.x)
+        rows = np.searchsorted(edges[up, 1:-1], raster.y)
+        return np.ascontiguousarray(table).take(columns, axis=2).take(rows, axis=1)
+
+    def marks(self) -> tuple[Mark, ...]:
+        lines = [self._lines(node, feature) for node, feature in self.state.features.items()]
+        return (split_marks(np.concatenate([np.empty((0, 2, 2)), *lines])),)
+
+    def _lines(self, node: int, feature: int) -> Floats:
+        """The edges (m, 2, 2) between the bins that a node is split into."""
+        axes, box = self.section.axes, self.state.box(node)
+        if axes is None or feature not in axes or not self.crosses(box):
+            return np.empty((0, 2, 2))
+        first, stop = self.state.nodes[node].box[feature]
+        at, axis = self.state.edges[feature, first + 1 : stop], axes.index(feature)
+        ends = np.empty((len(at), 2, 2))
+        ends[:, :, axis], ends[:, :, 1 - axis] = at[:, None], box[axes[1 - axis]]
+        return ends
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ID3State(Classifier):
     """The tree after its first splits; scores are class proportions of leaves, the loss is their entropy."""
 
+    plane_view_class = ID3View
     data: TrainingData
     growth: ID3Tree
     edges: Floats
@@ -69,9 +100,6 @@ class ID3State(Classifier):
             path.append(self.nodes[path[-1]].parent)
         return path[::-1]
 
-    def plane_view(self, section: Section) -> ID3View:
-        return ID3View(self, section)
-
     def diagram(self) -> Diagram:
         parents = {number: node.parent for number, node in enumerate(self.nodes)}
         counts = np.array([node.counts.sum() for node in self.nodes])
@@ -79,12 +107,10 @@ class ID3State(Classifier):
         return node_diagram(parents, counts, self._texts, self._tint, title="Tree", note=note)
 
     def metrics(self) -> Mapping[str, float]:
-        counts, depth = (
-            np.array([leaf.counts for leaf in self.leaves]),
-            max(node.depth for node in self.nodes),
-        )
+        counts = np.array([leaf.counts for leaf in self.leaves])
         error = float(1 - counts.max(axis=1).sum() / counts.sum())
-        return {"entropy": self.loss, "training error": float(error), "leaves": len(counts), "depth": depth}
+        depth = max(node.depth for node in self.nodes)
+        return {"entropy": self.loss, "training error": error, "leaves": len(counts), "depth": depth}
 
     def leaf_text(self, leaf: int) -> str:
         """The class counts of a leaf as text."""
@@ -101,37 +127,6 @@ class ID3State(Classifier):
     def _tint(self, number: int) -> tuple[Ink, float]:
         proportions = self.nodes[number].proportions
         return int(self.classes[proportions.argmax()]), float(proportions.max())
-
-
-class ID3View(BoxView):
-    """The cells and splits of the tree in the plane of a section."""
-
-    def field(self, raster: Raster) -> Field:
-        if self.section.axes is None:
-            return super().field(raster)
-        across, up = self.section.axes
-        edges, bins = self.state.edges, self.state.growth.values
-        cells = np.tile(bin_features(self.section.origin[None, :], edges), (bins * bins, 1))
-        cells[:, up], cells[:, across] = np.divmod(np.arange(bins * bins), bins)
-        table = self.state.proportions(cells).astype(np.float32).T.reshape(-1, bins, bins)
-        columns = np.searchsorted(edges[across, 1:-1], raster.x)
-        rows = np.searchsorted(edges[up, 1:-1], raster.y)
-        return np.ascontiguousarray(table).take(columns, axis=2).take(rows, axis=1)
-
-    def marks(self) -> tuple[Mark, ...]:
-        lines = [self._lines(node, feature) for node, feature in self.state.features.items()]
-        return (split_marks(np.concatenate([np.empty((0, 2, 2)), *lines])),)
-
-    def _lines(self, node: int, feature: int) -> Floats:
-        """The edges (m, 2, 2) between the bins that a node is split into."""
-        axes, box = self.section.axes, self.state.box(node)
-        if axes is None or feature not in axes or not self.crosses(box):
-            return np.empty((0, 2, 2))
-        first, stop = self.state.nodes[node].box[feature]
-        at, axis = self.state.edges[feature, first + 1 : stop], axes.index(feature)
-        ends = np.empty((len(at), 2, 2))
-        ends[:, :, axis], ends[:, :, 1 - axis] = at[:, None], box[axes[1 - axis]]
-        return ends
 
 
 @register("id3", CLASSIFY, "Trees", "ID3")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -121,22 +120,6 @@ def candidate_alphas(alphas: Floats) -> Floats:
 def random_folds(n: int, k: int, rng: Generator) -> Ints:
     """Assign each of n points to one of k folds of nearly equal size."""
     return rng.permutation(np.arange(n) % k)
-
-
-def fold_errors(
-    fold: Ints, alphas: Floats, grow_and_test: Callable[[Mask], tuple[Tree, Floats]]
-) -> Iterator[Floats]:
-    """The errors on each held-out fold of the trees of the other folds, pruned at each alpha.
-
-    `grow_and_test` grows a tree without the held-out points, and sums their errors in each of its nodes.
-    """
-    for number in range(int(fold.max()) + 1):
-        held = fold == number
-        if held.all():
-            continue
-        tree, own = grow_and_test(held)
-        path = cost_complexity_path(tree)
-        yield path.along(own, tree)[[path.until(float(alpha)) for alpha in alphas]]
 
 
 def last_minimum(errors: Floats) -> int:

@@ -11,14 +11,13 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.random import Generator as Random
 
-from vizml.field.arrays import Floats, Mask
+from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Model, choice, integer, real, register
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import pruning
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, one_hot
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
-from vizml.learn.trees.structure import Tree
 from vizml.learn.trees.tree_state import (
     DecisionTreeState,
     GrownRegressionTree,
@@ -87,7 +86,7 @@ class CartModel(TreeModel[S]):
         root = yield from self._grow(data)
         grown = root.grown
         fold = pruning.random_folds(len(data), min(FOLDS, len(data)), rng)
-        errors = partial(pruning.fold_errors, fold, grow_and_test=partial(self._grow_and_test, data))
+        errors = partial(self._fold_errors, data, fold)
         grown.validate = lambda alphas: PruningErrors(alphas, np.sum([*errors(alphas)], axis=0) / len(data))
         if self.prune != "none":
             grown.path = pruning.cost_complexity_path(grown.tree)
@@ -100,13 +99,19 @@ class CartModel(TreeModel[S]):
             alpha = yield from _cross_validation(last, alphas, errors(alphas))
         yield from self._pruned(last, grown.path, alpha)
 
-    def _grow_and_test(self, data: TrainingData, held: Mask) -> tuple[Tree, Floats]:
-        """Grow a tree without held-out points, and sum their errors in each of its nodes."""
-        rest = data.take(~held)
-        grower = self._grower(rest)
-        grower.grow()
-        grown = self._root(rest, grower).grown
-        return grown.tree, grown.errors(data.take(held))
+    def _fold_errors(self, data: TrainingData, fold: Ints, alphas: Floats) -> Iterator[Floats]:
+        """Yield the errors on each held-out fold of the tree of the other folds, pruned at each alpha."""
+        for number in range(int(fold.max()) + 1):
+            held = fold == number
+            if held.all():
+                continue
+            rest = data.take(~held)
+            grower = self._grower(rest)
+            grower.grow()
+            grown = self._root(rest, grower).grown
+            path = pruning.cost_complexity_path(grown.tree)
+            errors = path.along(grown.errors(data.take(held)), grown.tree)
+            yield errors[[path.until(float(alpha)) for alpha in alphas]]
 
     def _pruned(self, last: S, path: PruningPath, alpha: float) -> Iterator[S]:
         """Yield the states of pruning at an alpha."""
@@ -237,11 +242,8 @@ class RegressionTree(CartModel[RegressionTreeState]):
 
     def coarse_steps(self, data: TrainingData, rng: Random) -> Iterator[TreeState]:
         if self.prune != "none":
-            return self.steps(data, rng)
-        return self._at_once(data)
-
-    def _at_once(self, data: TrainingData) -> Iterator[TreeState]:
-        """Yield the whole tree only, without the order of its splits."""
+            yield from self.steps(data, rng)
+            return
         root = yield from self._grow(data)
         grown = root.grown
         note = f"{grown.leaves:,} leaves; each predicts the {grown.statistic} of its points"

@@ -56,11 +56,14 @@ class BoxView(PlaneView[Any]):
         path: list[int] = self.state.path(self.section.lift(point[None, :]))
         return path
 
-    def _outline(self, node: int, layer: str, **style: float) -> tuple[scene.Mark, ...]:
+    def _outline(self, node: int, layer: str, width: float, fill: float = 0.0) -> tuple[scene.Mark, ...]:
         box = self.state.box(node)
         if self.section.axes is None or not self.crosses(box):
             return ()
-        return (box_outline(box[list(self.section.axes)], layer, **style),)
+        (left, right), (bottom, top) = box[list(self.section.axes)].tolist()
+        corners = np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
+        outline = scene.Path(layer=layer, lines=(corners,), ink="accent", width=width, closed=True, fill=fill)
+        return (outline,)
 
 
 class TreeView(BoxView):
@@ -119,13 +122,6 @@ def split_lines(tree: Tree, nodes: Ints, axes: Sequence[int] = (0, 1)) -> Floats
 def split_marks(ends: Floats) -> scene.Segments:
     """Lines (m, 2, 2) of splits as marks."""
     return scene.Segments(layer="Splits", ends=ends, ink="text", opacity=0.5, legend="split")
-
-
-def box_outline(box: Floats, layer: str = "Node", *, width: float = 2.5, fill: float = 0.0) -> scene.Path:
-    """The outline of a box (2, 2) in the plane."""
-    (left, right), (bottom, top) = box.tolist()
-    corners = np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
-    return scene.Path(layer=layer, lines=(corners,), ink="accent", width=width, closed=True, fill=fill)
 
 
 def tree_diagram(
