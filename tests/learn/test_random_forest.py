@@ -76,7 +76,7 @@ def test_the_out_of_bag_error_is_that_of_members_that_have_not_seen_the_point(X,
         for i, point in enumerate(X):
             votes = np.zeros(len(classes))
             for tree in np.flatnonzero(drawn[: state.trees, i] == 0):
-                leaf = batch.walk(point[None], np.array([tree]))[0, 0]
+                leaf = batch.walk(point[None], tree, tree + 1)[0, 0]
                 votes += batch.tree.sums[leaf] / batch.tree.sums[leaf].sum()
             voted += votes.any()
             wrong += votes.any() and classes[votes.argmax()] != y[i]

@@ -43,6 +43,8 @@ class Boosting:
     """Share of the points that are held out to monitor the loss."""
     patience: int = 0
     """Rounds without a lower held-out loss after which the run stops; 0: never."""
+    gamma: float = 0.0
+    """Minimum loss reduction of the splits at the bottom of a tree."""
 
     def initial(self, loss: Loss) -> Floats:
         """F (V,) before the first round."""
@@ -65,14 +67,12 @@ class Boosting:
         """Value of each leaf before the learning rate."""
         return loss.leaf_steps(samples)
 
-    @property
-    def prunes(self) -> bool:
-        """Whether grown trees are pruned."""
-        return False
-
     def prune(self, tree: Tree) -> Tree:
         """Remove splits that do not pay."""
-        return tree
+        if not self.gamma or not tree.splits.any():
+            return tree
+        gone = unprofitable_splits(tree, self.gamma)
+        return remove_splits(tree, gone) if gone.any() else tree
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,6 @@ class NewtonBoosting(Boosting):
     """Settings of a run as in XGBoost: leaves -G / (H + lambda), splits by the gain in the same objective."""
 
     lam: float = 1.0
-    gamma: float = 0.0
     min_child_weight: float = 1.0
     second_factor: float = 1.0
     """Factor of the second derivatives."""
@@ -105,16 +104,6 @@ class NewtonBoosting(Boosting):
         steps /= np.maximum(weight, FLAT)
         steps[light] = 0.0
         return steps
-
-    @property
-    def prunes(self) -> bool:
-        return self.gamma > 0
-
-    def prune(self, tree: Tree) -> Tree:
-        if not self.prunes or not tree.splits.any():
-            return tree
-        gone = unprofitable_splits(tree, self.gamma)
-        return remove_splits(tree, gone) if gone.any() else tree
 
 
 def unprofitable_splits(tree: Tree, gamma: float) -> Mask:
@@ -224,9 +213,8 @@ class BoostingRun:
         tree = how.prune(whole)
         grown = TreeBatch.of(tree, np.zeros((len(tree), len(self.initial))), self._X)
         known = tree is whole and len(rows) == self._F.size
-        every = np.arange(len(grown))
-        ends = (grower.sample_nodes.reshape(len(grown), -1) if known else grown.walk(self._X, every)).T
-        F = self._F[rows, trees]
+        nodes = grower.sample_nodes.reshape(len(grown), -1) if known else grown.walk(self._X, 0, len(grown))
+        F, ends = self._F[rows, trees], nodes.T
         samples = LeafSamples(ends[rows, trees], len(tree), gradient, second, rows, F)
         steps = how.rate * how.leaf_steps(self._loss, samples)
         grown.values[np.arange(len(tree)), grown.owner] = steps
@@ -286,7 +274,7 @@ class UnivariateBoostingRun(BoostingRun):
         return LeafSteps(splits.level, thresholds, float(grower.root_gains[0]), steps)
 
     def _pruned(self, grower: TreeGrower1D, splits: Splits1D) -> Splits1D:
-        if not self.how.prunes:
+        if not self.how.gamma:
             return splits
         whole = tree_from_splits(grower, splits)
         tree = self.how.prune(whole)

@@ -104,7 +104,7 @@ class ForestState(Forest, TreeSumClassifier, VotingState):
     def winners(self, X: Floats) -> Ints:
         found, features = [], self.features(X)
         for batch, count in first_trees(self.batches, self.trees):
-            found.append(leaf_classes(batch.values[batch.walk(features, np.arange(count))[:, 0]]))
+            found.append(leaf_classes(batch.values[batch.walk(features, 0, count)[:, 0]]))
         return np.concatenate(found)
 
     @property

@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.trees.grower_1d import TREE_BORDER
@@ -121,27 +120,19 @@ class TreeBatch(Batch):
         return self.tree.box[leaves], self.values[leaves]
 
     def sums(self, X: Floats, start: int, stop: int) -> Floats:
-        out = np.zeros((len(X), self.values.shape[1]))
-        for trees in _chunks(start, stop, len(X)):
-            out += self.values[self.walk(X, trees)].sum(axis=0)
+        out, size = np.zeros((len(X), self.values.shape[1])), max(MAX_WALKS // max(len(X), 1), 1)
+        for first in range(start, stop, size):
+            out += self.values[self.walk(X, first, min(first + size, stop))].sum(axis=0)
         return out
 
     @property
     def training_values(self) -> Floats:
-        return self.values[self.training_leaves]
+        return self.values[self.walk(self.X, 0, len(self))]
 
-    @cached_property
-    def training_leaves(self) -> NDArray[np.int32]:
-        """Leaf of each training point in each tree (T, n)."""
-        out = np.empty((len(self), len(self.X)), dtype=np.int32)
-        for trees in _chunks(0, len(self), len(self.X)):
-            out[trees] = self.walk(self.X, trees)
-        return out
-
-    def walk(self, X: Floats, trees: Ints) -> Ints:
-        """Leaf of each point in some trees (T, n)."""
-        roots, rows = self.roots[trees].repeat(len(X)), np.tile(np.arange(len(X)), len(trees))
-        return descend_from(self.tree, X, self.splits, roots, rows).reshape(len(trees), -1)
+    def walk(self, X: Floats, start: int, stop: int) -> Ints:
+        """Leaf of each point in the trees from start to stop (T, n)."""
+        roots, rows = self.roots[start:stop].repeat(len(X)), np.tile(np.arange(len(X)), stop - start)
+        return descend_from(self.tree, X, self.splits, roots, rows).reshape(stop - start, -1)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -267,10 +258,3 @@ def _owners(tree: Tree) -> Ints:
     for start, end in pairwise(ends):
         out[start:end] = out[tree.parent[start:end]]
     return out
-
-
-def _chunks(start: int, stop: int, points: int) -> Iterator[Ints]:
-    """Trees from start to stop, as many at a time as MAX_WALKS allows."""
-    size = max(MAX_WALKS // max(points, 1), 1)
-    for first in range(start, stop, size):
-        yield np.arange(first, min(first + size, stop))

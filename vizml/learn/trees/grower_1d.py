@@ -242,13 +242,9 @@ class ExtraTreesGrower1D(TreeGrower1D):
     """Draws one threshold for each node, uniformly between its extremes."""
 
     def __init__(
-        self,
-        samples: TreeSamples1D,
-        sums: Floats,
-        criterion: str | Criterion,
-        limits: GrowthLimits,
+        self, samples: TreeSamples1D, sums: Floats, criterion: str | Criterion, limits: GrowthLimits,
         rng: Generator,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(samples, sums, criterion, limits)
         self.rng = rng
         self.thresholds = samples.thresholds.copy()
