@@ -1,4 +1,4 @@
-"""Centroids under the hand: dragged with the point tool and the move tool, from any step of a run."""
+"""Anchors such as centroids, dragged with the point tool and the move tool from any step of a run."""
 
 import numpy as np
 import pytest
@@ -29,6 +29,12 @@ def tool(request, canvas):
     return canvas.active
 
 
+def display(canvas, state):
+    """Show a frame of a state."""
+    request = RenderRequest(Viewport(canvas.bounds, *canvas.view_size()))
+    canvas.set_frame(Frame(1, request, shown=ShownState(0, state), count=1))
+
+
 @pytest.fixture
 def run(document, canvas):
     """Opens a model on three blobs with a step of its run on the canvas; gives that step's state."""
@@ -38,8 +44,7 @@ def run(document, canvas):
         canvas.set_bounds((-4.0, 4.0, -4.0, 4.0))
         states = list(learn.steps(model, X))
         state = states[step]
-        view = RenderRequest(Viewport(canvas.bounds, *canvas.view_size()))
-        canvas.set_frame(Frame(1, view, shown=ShownState(len(states) - 1, state), count=len(states)))
+        display(canvas, state)
         return state
 
     return show
@@ -84,25 +89,18 @@ def test_each_event_of_the_drag_changes_the_model_so_that_training_follows(user,
     user.release(0.6, 0.2)
 
 
-def test_frames_that_come_meanwhile_do_not_move_the_others(user, canvas, document, run, tool):
+def test_frames_during_a_drag_do_not_move_the_other_centroids(user, canvas, document, run, tool):
     state = run(create("kmeans"), 0)
     user.press(*state.centroids[0])
     user.move(0.0, 0.0, LEFT)
     later = list(learn.steps(document.experiment().model, X))[-1]
-    canvas.set_frame(
-        Frame(
-            2,
-            RenderRequest(Viewport(canvas.bounds, *canvas.view_size())),
-            shown=ShownState(5, later),
-            count=6,
-        )
-    )
+    display(canvas, later)
     user.move(0.3, 0.1, LEFT)
     user.release(0.3, 0.1)
     assert np.allclose(starts(document)[1:], state.centroids[1:], rtol=1e-12)
 
 
-def test_escape_puts_it_back(user, document, run, tool):
+def test_escape_undoes_the_drag(user, document, run, tool):
     model = create("kmeans")
     state = run(model)
     user.press(*state.centroids[0])
@@ -125,7 +123,7 @@ def test_a_click_on_a_centroid_with_the_point_tool_still_adds_a_point(user, canv
     assert document.experiment().model.init == "kmeans++"
 
 
-def test_under_the_pointer_a_centroid_is_ringed_and_named(user, canvas, run, tool):
+def test_the_preview_has_the_position_and_name_of_the_centroid(user, canvas, run, tool):
     state = run(create("kmeans"))
     x, y = state.centroids[1]
     user.move(x, y)
@@ -141,7 +139,7 @@ def test_under_the_pointer_a_centroid_is_ringed_and_named(user, canvas, run, too
     assert canvas.cursor().shape() != Qt.CursorShape.OpenHandCursor
 
 
-def test_on_a_centroid_the_model_has_nothing_else_to_show_for_the_pointer(user, canvas, run, monkeypatch):
+def test_the_probe_is_hidden_over_a_centroid(user, canvas, run, monkeypatch):
     state = run(create("kmeans"))
     asked = []
     monkeypatch.setattr(type(canvas.view), "probe", lambda _, point: asked.append(point) or ())
@@ -153,7 +151,7 @@ def test_on_a_centroid_the_model_has_nothing_else_to_show_for_the_pointer(user, 
     assert len(asked) == 1
 
 
-def test_in_the_hand_it_is_drawn_at_the_pointer_in_its_colour(user, canvas, run, tool, grabbed):
+def test_a_dragged_centroid_is_drawn_at_the_pointer_in_its_colour(user, canvas, run, tool, grabbed):
     state = run(create("kmeans"))
     before = grabbed(0.5, 0.0)
     user.press(*state.centroids[1])
@@ -168,7 +166,7 @@ def test_in_the_hand_it_is_drawn_at_the_pointer_in_its_colour(user, canvas, run,
 
 
 @pytest.mark.parametrize("task", [CLUSTER, DENSITY])
-def test_so_are_the_means_of_a_mixture(user, document, run, tool, task):
+def test_the_means_of_a_mixture_can_be_dragged(user, document, run, tool, task):
     state = run(create("gmm", task), 2)
     means = np.array([anchor.at for anchor in state.on().anchors()])
     user.drag(means[2], (0.5, 0.5), (0.0, 0.0))
@@ -178,7 +176,7 @@ def test_so_are_the_means_of_a_mixture(user, document, run, tool, task):
 
 
 @pytest.mark.parametrize("name", ["brush", "erase", "select", "pan"])
-def test_other_tools_let_centroids_be(user, canvas, document, run, name):
+def test_other_tools_do_not_drag_centroids(user, canvas, document, run, name):
     model = create("kmeans")
     state = run(model)
     canvas.set_tool(name)
@@ -186,7 +184,7 @@ def test_other_tools_let_centroids_be(user, canvas, document, run, name):
     assert document.experiment().model == model
 
 
-def test_the_picture_of_another_model_has_nothing_to_drag(user, canvas, document, run, tool):
+def test_a_frame_of_the_former_model_has_no_anchors(user, canvas, document, run, tool):
     state = run(create("kmeans"))
     document.set_model(create("dbscan"))
     user.move(*state.centroids[1])
@@ -195,7 +193,7 @@ def test_the_picture_of_another_model_has_nothing_to_drag(user, canvas, document
     assert document.experiment().model == create("dbscan")
 
 
-def test_a_model_that_is_exchanged_in_the_middle_of_a_drag_is_let_be(user, document, run, tool):
+def test_a_model_chosen_during_a_drag_is_kept(user, document, run, tool):
     state = run(create("kmeans"))
     user.press(*state.centroids[1])
     user.move(0.5, 0.5, LEFT)
@@ -205,7 +203,7 @@ def test_a_model_that_is_exchanged_in_the_middle_of_a_drag_is_let_be(user, docum
     assert document.experiment().model == create("dbscan")
 
 
-def test_an_empty_plane_has_nothing_to_drag(user, canvas, document, run, tool):
+def test_an_empty_canvas_has_no_anchors(user, canvas, document, run, tool):
     state = run(create("kmeans"))
     document.erase(np.ones(len(X), dtype=bool))
     user.move(*state.centroids[1])
@@ -213,7 +211,7 @@ def test_an_empty_plane_has_nothing_to_drag(user, canvas, document, run, tool):
     assert anchor_at(canvas, canvas.pointer.at) is None
 
 
-def test_on_another_stage_its_own_model_goes_on(qtbot, document, run):
+def test_a_drag_changes_the_model_of_its_own_stage(qtbot, document, run):
     state = run(create("kmeans"))
     document.add_experiment(Experiment(create("kmeans", k=3)))
     before = document.experiment(0).model
@@ -223,14 +221,7 @@ def test_on_another_stage_its_own_model_goes_on(qtbot, document, run):
     canvas.show()
     qtbot.waitExposed(canvas)
     canvas.set_bounds((-4.0, 4.0, -4.0, 4.0))
-    canvas.set_frame(
-        Frame(
-            1,
-            RenderRequest(Viewport(canvas.bounds, *canvas.view_size())),
-            shown=ShownState(0, state),
-            count=1,
-        )
-    )
+    display(canvas, state)
     User(canvas).drag(state.centroids[0], (0.5, 0.5), (0.0, 0.0))
     assert document.experiment(0).model == before
     assert document.experiment(1).model.init == "placed"
@@ -238,7 +229,7 @@ def test_on_another_stage_its_own_model_goes_on(qtbot, document, run):
 
 @pytest.mark.parametrize("part", ["anchors", "moved"])
 @pytest.mark.usefixtures("logged_errors")
-def test_a_model_at_fault_has_nothing_to_drag(user, canvas, document, run, tool, monkeypatch, part):
+def test_a_view_that_fails_has_no_anchors(user, canvas, document, run, tool, monkeypatch, part):
     state = run(create("kmeans"))
 
     def broken(*facts):

@@ -11,8 +11,6 @@ from vizml.data import generate
 from vizml.evaluate.diagnostics.cluster_count import cluster_count_chart, cluster_counts
 from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import create
-from vizml.run.diagnostic_worker import DiagnosticResult
-from vizml.run.frame import Failure
 from vizml.scene import Path
 from vizml.ui.diagnostics.docks import fitted
 from vizml.ui.window.menus import view_menu
@@ -283,16 +281,3 @@ def test_a_way_through_the_model_that_fails_takes_nothing_along(opened, qtbot, m
     monkeypatch.setattr(type(window.stage.frame.shown.state.on()), "trail", lambda *_: 1 / 0)
     window.canvas.pointer_moved.emit((0.1, 0.0))
     assert not view.highlighted.path
-
-
-def test_a_diagnostic_with_a_fault_of_its_own_is_told_of_with_what_lies_behind(opened):
-    window = opened("svm")
-    fault = DiagnosticResult(token=1, failure=Failure("division by zero", "Traceback ..."), done=True)
-    window.diagnostic_docks.controller.found.emit(fault)
-    assert window.messages.current.text == "The diagnostic failed: division by zero"
-    assert window.messages.current.details == "Traceback ..."
-    window.messages.close_newest()
-    window.diagnostic_docks.controller.found.emit(
-        DiagnosticResult(token=1, failure=Failure("add labelled points"), done=True)
-    )
-    assert window.messages.current is None
