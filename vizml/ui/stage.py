@@ -90,7 +90,7 @@ class Stage(QWidget):
     def settled(self) -> bool:
         """Whether the newest run has ended, its exact picture is shown, and no edit is pending."""
         frame = self.frame
-        if frame is None or frame.running or frame.token != self.runner.token or self._restart.isActive():
+        if frame is None or frame.running or frame.token != self.runner.token or self.behind:
             return False
         return frame.scene is None or frame.scene.exact
 

@@ -69,8 +69,8 @@ class StatePanel(Box):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._throttle.request()
         self.opened.emit()
+        self._throttle.request()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

@@ -58,6 +58,8 @@ class Canvas(DocumentView):
         self.active = next(iter(self.tools.values()))
         self.pointer, self.crosshair = PointerInput(self), Crosshair(self)
         self.drop_names = ""
+        self.point: tuple[float, float] | None = None
+        """Position of the pointer in data units; None outside the plot."""
         self._painter = CanvasPainter(self)
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
@@ -208,5 +210,8 @@ class Canvas(DocumentView):
     def _show_pointer(self) -> None:
         at = self.pointer.at
         self.setCursor(self.pointer.tool.cursor(at) if at else Qt.CursorShape.ArrowCursor)
-        self.pointer_moved.emit(at.point if at else None)
+        point = at.point if at else None
+        if point != self.point:
+            self.point = point
+            self.pointer_moved.emit(point)
         self.update()

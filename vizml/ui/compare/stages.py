@@ -138,7 +138,7 @@ class Stages(QWidget):
             self._place_timelines()
             self._move_focus(stage)
             self.active_changed.emit(stage)
-            self.pointer_moved.emit(None)
+            self.pointer_moved.emit(stage.canvas.point)
             if stage.frame is not None:
                 self.frame_changed.emit(stage.frame)
             self._throttle.request()

@@ -102,7 +102,7 @@ class DiagnosticController(QObject):
             return
         if self.diagnostic.live:
             self._request_live(self.diagnostic, key)
-        elif self._is_settled():
+        elif self._stage.settled:
             self._request(self.diagnostic, key)
         else:
             self.cancel(waiting=True)
@@ -110,7 +110,9 @@ class DiagnosticController(QObject):
     def _request_live(self, diagnostic: Diagnostic, key: tuple[object, ...]) -> None:
         """Make one request at a time with a pause between two, so that the training is not held up."""
         now = perf_counter()
-        if not self._is_current() or (self.running and now - self._started < SLOW):
+        frame = self._stage.frame
+        current = frame is not None and frame.token == self._stage.runner.token
+        if not current or (self.running and now - self._started < SLOW):
             return
         if now >= self._due:
             self._request(diagnostic, key)
@@ -159,16 +161,6 @@ class DiagnosticController(QObject):
             return diagnostic, *so_far
         others = self._stages.named_states if diagnostic.compares else ()
         return diagnostic, *so_far, stage.state, stage.threshold, others
-
-    def _is_current(self) -> bool:
-        """Whether the frame on the stage is of the newest run."""
-        frame = self._stage.frame
-        return frame is not None and frame.token == self._stage.runner.token
-
-    def _is_settled(self) -> bool:
-        """Whether the newest run is over."""
-        frame = self._stage.frame
-        return self._is_current() and frame is not None and not frame.running and not self._stage.behind
 
     def _make_subject(self) -> DiagnosticSubject:
         stage, frame, work = self._stage, self._stage.frame, self._document.work

@@ -93,13 +93,12 @@ class DiagnosticDocks(QObject):
     def _on_pointer(self, point: tuple[float, float] | None) -> None:
         """Highlight the nodes of the diagram that the point under the pointer belongs to."""
         self._pointer = point
-        state, view = self._stage.state, self.structure.view
-        if not view.isVisible():
-            return
-        if point is None or state is None:
-            view.highlight(())
-        else:
-            view.highlight(guarded(state, "trail", lambda: state.on().trail(np.array(point)), ()))
+        if self.structure.isVisible():
+            trail: tuple[str, ...] = ()
+            state = self._stage.state
+            if point is not None and state is not None:
+                trail = guarded(state, "trail", lambda: state.on().trail(np.array(point)), ())
+            self.structure.view.highlight(trail)
 
     @Slot(object)
     def _on_result(self, result: DiagnosticResult) -> None:

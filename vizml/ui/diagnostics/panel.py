@@ -22,6 +22,7 @@ from vizml.ui.diagnostics.chart_parameters import parameter_cell, parameter_posi
 from vizml.ui.diagnostics.controls import ChartActions, DiagnosticSettings, DiagnosticStatus
 from vizml.ui.state_panel import StatePanel
 from vizml.ui.text import capitalised
+from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.focus import set_tab_order
@@ -66,8 +67,7 @@ class DiagnosticsPanel(StatePanel):
     def set_frame(self, model: Model, frame: Frame | None) -> None:
         """Set model and frame of the charts."""
         super().set_frame(model, frame)
-        if self.isVisible():
-            self._show_position()
+        self._show_position()
 
     def show_diagnostic(self, result: DiagnosticResult) -> None:
         """Show an intermediate or final result; a chart stays until there is another one, or none to come."""
@@ -197,16 +197,15 @@ class DiagnosticsPanel(StatePanel):
 
     def _update_status(self) -> None:
         diagnostic, result, (running, waiting) = self.diagnostic, self.result, self._progress
-        failed = result is not None and result.failure is not None and result.chart is not None
-        if diagnostic is None or (diagnostic.live and not failed):
-            self.status.say("")
-        elif waiting:
+        failure = result.failure if result is not None and result.chart is not None else None
+        slow = diagnostic is not None and not diagnostic.live
+        if slow and waiting:
             self.status.say("Waiting for the end of training")
-        elif running:
+        elif slow and running:
             self.status.say("Computing…", running=True)
-        elif failed and result is not None and result.failure is not None:
-            self.status.say(result.failure.sentence, stopped=not diagnostic.live)
-        elif result is None or not result.done:
+        elif diagnostic is not None and failure is not None:
+            self.status.say(failure.sentence, stopped=slow)
+        elif slow and (result is None or not result.done):
             self.status.say("Stopped", stopped=True)
         else:
             self.status.say("")
@@ -254,9 +253,7 @@ class DiagnosticsPanel(StatePanel):
     # -- construction ----------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.chooser = QComboBox()
-        self.chooser.setAccessibleName("Chart")
-        self.chooser.setToolTip("Chart to show")
+        self.chooser = named(QComboBox(), "Chart", "Chart to show")
         self.chooser.setPlaceholderText("Choose a chart")
         self.chooser.setMaxVisibleItems(30)
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
