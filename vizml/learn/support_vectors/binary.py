@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.model import CannotLearn
 from vizml.learn.support_vectors.kernels import CURVATURE, KernelColumns, KernelFunction
 from vizml.learn.support_vectors.smo import Smo, SmoStep
 
@@ -104,7 +103,8 @@ def train(
 ) -> Iterator[BinarySvm]:
     """Yield the machine during training; InseparableError where a hard margin (C = inf) is impossible."""
     points, y = X[problem.rows], problem.y
-    columns = _columns(kernel, points, C, tol)
+    # the error of the gradient stays far below the tolerance
+    columns = KernelColumns(kernel, points, error=tol / (4.0 * C * math.sqrt(len(points))))
     smo = Smo(columns, q=y, low=np.where(y > 0, 0.0, -C), high=np.where(y > 0, C, 0.0))
     hard = math.isinf(C)
     largest = _largest_dual(columns) if hard else math.inf
@@ -142,15 +142,6 @@ def _snapshot(
         problem=problem, C=C, weights=smo.w.copy(), v=smo.v.copy(), bias=smo.bias if smo.count else 0.0,
         gap=smo.gap, dual=smo.dual, count=smo.count, ended=ended, converged=converged, step=step,
     )  # fmt: skip
-
-
-def _columns(kernel: KernelFunction, points: Floats, C: float, tol: float) -> KernelColumns:
-    """Round the columns to single precision where the gradient's error is far below the tolerance."""
-    largest = float(np.abs(kernel.diagonal(points)).max())
-    if not math.isfinite(largest):
-        raise CannotLearn("kernel values are too large for these data: lower gamma or the degree")
-    error = largest * C * math.sqrt(len(points)) * 2.0**-24
-    return KernelColumns(kernel, points, rounded=error < tol / 4)
 
 
 def _largest_dual(columns: KernelColumns) -> float:

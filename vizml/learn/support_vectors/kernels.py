@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from operator import iadd
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from vizml.field.chebyshev import polynomial_through
 from vizml.field.kernels import gaussian_field, laplace_field
 from vizml.field.section import Section
 from vizml.field.tiles import smooth_field
+from vizml.learn.model import CannotLearn
 
 CHUNK = 1 << 18
 """Kernel values at a time: two megabytes, which stay in the cache."""
@@ -53,44 +56,43 @@ class KernelFunction(ABC):
         return pointwise(lambda u: self.sums(section.lift(u), centres, weights, bias), raster, len(weights))
 
 
-class LinearKernel(KernelFunction):
-    """x . x'"""
-
-    def __call__(self, A: Floats, B: Floats) -> Floats:
-        return np.asarray(A @ B.T)
-
-    def gradient(self, A: Floats, B: Floats, weights: Floats) -> Floats:
-        return np.tile(weights @ B, (len(A), 1))
-
-    def diagonal(self, A: Floats) -> Floats:
-        return np.asarray((A * A).sum(axis=1))
-
-    def sums(self, X: Floats, centres: Floats, weights: Floats, bias: Floats) -> Floats:
-        return np.asarray(X @ (weights @ centres).T + bias)
-
-    def field(
-        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
-    ) -> Field:
-        return polynomial_through(lambda u: self.sums(section.lift(u), centres, weights, bias), raster, 1)
-
-
 @dataclass(frozen=True)
-class PolynomialKernel(KernelFunction):
-    """(gamma x . x' + coef0)^degree"""
+class InnerProductKernel(KernelFunction):
+    """A function of u = gamma x . x' + coef0"""
 
     gamma: float
     coef0: float
-    degree: int
+
+    @abstractmethod
+    def value(self, u: Floats) -> Floats:
+        """Return the kernel."""
+
+    @abstractmethod
+    def slope(self, u: Floats) -> Floats:
+        """Return its derivative by u."""
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        return np.asarray((self.gamma * (A @ B.T) + self.coef0) ** self.degree)
+        return self.value(self.gamma * (A @ B.T) + self.coef0)
 
     def gradient(self, A: Floats, B: Floats, weights: Floats) -> Floats:
-        outer = (self.gamma * (A @ B.T) + self.coef0) ** (self.degree - 1)
-        return np.asarray(self.degree * self.gamma * (outer * weights) @ B)
+        slope = self.slope(self.gamma * (A @ B.T) + self.coef0)
+        return np.asarray(self.gamma * (slope * weights) @ B)
 
     def diagonal(self, A: Floats) -> Floats:
-        return np.asarray((self.gamma * (A * A).sum(axis=1) + self.coef0) ** self.degree)
+        return self.value(self.gamma * (A * A).sum(axis=1) + self.coef0)
+
+
+@dataclass(frozen=True)
+class PolynomialKernel(InnerProductKernel):
+    """(gamma x . x' + coef0)^degree"""
+
+    degree: int
+
+    def value(self, u: Floats) -> Floats:
+        return np.asarray(u**self.degree)
+
+    def slope(self, u: Floats) -> Floats:
+        return np.asarray(self.degree * u ** (self.degree - 1))
 
     def field(
         self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
@@ -102,22 +104,71 @@ class PolynomialKernel(KernelFunction):
 
 
 @dataclass(frozen=True)
-class GaussianKernel(KernelFunction):
-    """exp(-gamma |x - x'|^2)"""
+class LinearKernel(PolynomialKernel):
+    """x . x'"""
+
+    gamma: float = 1.0
+    coef0: float = 0.0
+    degree: int = 1
+
+    def sums(self, X: Floats, centres: Floats, weights: Floats, bias: Floats) -> Floats:
+        return np.asarray(X @ (weights @ centres).T + bias)
+
+
+class SigmoidKernel(InnerProductKernel):
+    """tanh(gamma x . x' + coef0), which is no inner product: its dual may have several minima"""
+
+    def value(self, u: Floats) -> Floats:
+        return np.asarray(np.tanh(u))
+
+    def slope(self, u: Floats) -> Floats:
+        return np.asarray(1.0 - np.tanh(u) ** 2)
+
+    def field(
+        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
+    ) -> Field:
+        planes = []
+        for own, offset in zip(weights, bias[:, None]):
+            inside, w = centres[own != 0.0], own[None, own != 0.0]
+
+            def sums(u: Floats, inside: Floats = inside, w: Floats = w, offset: Floats = offset) -> Floats:
+                return self.sums(section.lift(u), inside, w, offset)
+
+            planes.append(smooth_field(sums, raster, 1))
+        return np.concatenate(planes)
+
+
+@dataclass(frozen=True)
+class DistanceKernel(KernelFunction):
+    """exp(-gamma sum_j part(x_j - x'_j))"""
 
     gamma: float
+    part: ClassVar[np.ufunc]
+
+    @abstractmethod
+    def slope(self, apart: Floats) -> Floats:
+        """Return the derivative of `part`."""
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        total = reduce(iadd, (np.square(apart, out=apart) for apart in _differences(A, B)))
+        total = reduce(iadd, (self.part(apart, out=apart) for apart in _differences(A, B)))
         total *= -self.gamma
-        return np.exp(total, out=total)
+        return np.asarray(np.exp(total, out=total))
 
     def gradient(self, A: Floats, B: Floats, weights: Floats) -> Floats:
-        outer = -2.0 * self.gamma * self(A, B) * weights
-        return np.stack([(outer * apart).sum(axis=1) for apart in _differences(A, B)], axis=1)
+        outer = -self.gamma * self(A, B) * weights
+        return np.stack([(outer * self.slope(apart)).sum(axis=1) for apart in _differences(A, B)], axis=1)
 
     def diagonal(self, A: Floats) -> Floats:
         return np.ones(len(A))
+
+
+class GaussianKernel(DistanceKernel):
+    """exp(-gamma |x - x'|^2)"""
+
+    part = np.square
+
+    def slope(self, apart: Floats) -> Floats:
+        return 2.0 * apart
 
     def field(
         self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
@@ -131,23 +182,13 @@ class GaussianKernel(KernelFunction):
         return gaussian_field(raster, centres, weights, self.gamma, bias)
 
 
-@dataclass(frozen=True)
-class LaplaceKernel(KernelFunction):
+class LaplaceKernel(DistanceKernel):
     """exp(-gamma |x - x'|_1)"""
 
-    gamma: float
+    part = np.absolute
 
-    def __call__(self, A: Floats, B: Floats) -> Floats:
-        total = reduce(iadd, (np.abs(apart, out=apart) for apart in _differences(A, B)))
-        total *= -self.gamma
-        return np.exp(total, out=total)
-
-    def gradient(self, A: Floats, B: Floats, weights: Floats) -> Floats:
-        outer = -self.gamma * self(A, B) * weights
-        return np.stack([(outer * np.sign(apart)).sum(axis=1) for apart in _differences(A, B)], axis=1)
-
-    def diagonal(self, A: Floats) -> Floats:
-        return np.ones(len(A))
+    def slope(self, apart: Floats) -> Floats:
+        return np.asarray(np.sign(apart))
 
     def field(
         self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
@@ -158,38 +199,6 @@ class LaplaceKernel(KernelFunction):
         aside = np.abs(centres - section.origin)[:, ~shown].sum(axis=1)
         places = (centres - section.origin) @ section.basis.T
         return laplace_field(raster, places, weights * np.exp(-self.gamma * aside), self.gamma, bias)
-
-
-@dataclass(frozen=True)
-class SigmoidKernel(KernelFunction):
-    """tanh(gamma x . x' + coef0), which is no inner product: its dual may have several minima"""
-
-    gamma: float
-    coef0: float
-
-    def __call__(self, A: Floats, B: Floats) -> Floats:
-        return np.asarray(np.tanh(self.gamma * (A @ B.T) + self.coef0))
-
-    def gradient(self, A: Floats, B: Floats, weights: Floats) -> Floats:
-        value = self(A, B)
-        return np.asarray(self.gamma * ((1.0 - value * value) * weights) @ B)
-
-    def diagonal(self, A: Floats) -> Floats:
-        return np.asarray(np.tanh(self.gamma * (A * A).sum(axis=1) + self.coef0))
-
-    def field(
-        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
-    ) -> Field:
-        planes = []
-        for own, offset in zip(weights, bias[:, None]):
-            held = own != 0.0
-            inside, w = centres[held], own[None, held]
-
-            def sums(u: Floats, inside: Floats = inside, w: Floats = w, offset: Floats = offset) -> Floats:
-                return self.sums(section.lift(u), inside, w, offset)
-
-            planes.append(smooth_field(sums, raster, 1))
-        return np.concatenate(planes)
 
 
 def _parts(rows: int, columns: int) -> Iterator[slice]:
@@ -216,12 +225,16 @@ BUDGET = 256 << 20
 class KernelColumns:
     """Columns of the kernel matrix; the least recently used ones are dropped.
 
-    `rounded` columns are in single precision, as LIBSVM keeps them: the solver then takes the same steps.
+    Where no value changes by `error` they are rounded to single precision, as LIBSVM keeps them: the solver
+    then takes the same steps.
     """
 
-    def __init__(self, kernel: KernelFunction, points: Floats, *, rounded: bool = False) -> None:
-        self.kernel, self.points, self.rounded = kernel, points, rounded
-        self.diagonal = kernel.diagonal(points)
+    def __init__(self, kernel: KernelFunction, points: Floats, error: float = 0.0) -> None:
+        self.kernel, self.points, self.diagonal = kernel, points, kernel.diagonal(points)
+        largest = float(np.abs(self.diagonal).max())
+        if not math.isfinite(largest):
+            raise CannotLearn("kernel values are too large for these data: lower gamma or the degree")
+        self.rounded = largest * 2.0**-24 < error
         self.capacity = max(BUDGET // (8 * max(len(points), 1)), 2)
         self.columns: OrderedDict[int, Floats] = OrderedDict()
         if len(points) <= WHOLE:

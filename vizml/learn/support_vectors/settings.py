@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from vizml.field.arrays import Floats
 from vizml.learn.params import choice, integer, real
 from vizml.learn.support_vectors.kernels import (
     GaussianKernel,
@@ -61,8 +62,11 @@ def tolerance(symbol: str, unit: str = "") -> Any:
     return real(1e-3, 1e-6, 0.1, log=True, symbol=symbol, title="tolerance", help=help)
 
 
-def kernel_of(name: str, gamma: float, degree: int, coef0: float) -> KernelFunction:
-    """Return the kernel that these parameters choose."""
+def kernel_of(name: str, gamma: float | str, degree: int, coef0: float, X: Floats) -> KernelFunction:
+    """Return the kernel that these parameters choose; gamma 'scale' is 1 where inputs do not vary."""
+    if isinstance(gamma, str):
+        variance = X.shape[1] * float(X.var())
+        gamma = 1.0 / variance if variance > 0 else 1.0
     match name:
         case "linear":
             return LinearKernel()
@@ -74,10 +78,3 @@ def kernel_of(name: str, gamma: float, degree: int, coef0: float) -> KernelFunct
             return GaussianKernel(gamma)
         case _:
             return LaplaceKernel(gamma)
-
-
-def gamma_of(value: float | str, variance: float) -> float:
-    """Return the number itself, or for a word 1 / variance (1 where nothing varies)."""
-    if not isinstance(value, str):
-        return value
-    return 1.0 / variance if variance > 0 else 1.0

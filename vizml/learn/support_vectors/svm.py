@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.field.arrays import Floats, Ints
+from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
@@ -41,31 +41,17 @@ class SvmState(Classifier):
     scale: ClassVar[Scale] = Scale.MARGIN
 
     @cached_property
-    def support(self) -> Ints:
-        """Rows of the support vectors of any machine, rising."""
-        return np.unique(np.concatenate([m.problem.rows[m.weights != 0] for m in self.machines]))
-
-    @cached_property
-    def weights(self) -> Floats:
-        """y alpha (P, m) of each support vector in each machine."""
-        out = np.zeros((len(self.machines), len(self.X)))
-        for row, machine in zip(out, self.machines, strict=True):
+    def expansion(self) -> tuple[Floats, Floats, Floats]:
+        """The support vectors (m, d) of any machine, y alpha (P, m) of each in each machine, and b (P,)."""
+        weights = np.zeros((len(self.machines), len(self.X)))
+        for row, machine in zip(weights, self.machines, strict=True):
             row[machine.problem.rows] = machine.weights
-        return out[:, self.support]
-
-    @property
-    def centres(self) -> Floats:
-        """The support vectors (m, d)."""
-        return self.X[self.support]
-
-    @property
-    def bias(self) -> Floats:
-        """b of each machine."""
-        return np.array([machine.bias for machine in self.machines])
+        support = weights.any(axis=0)
+        return self.X[support], weights[:, support], np.array([machine.bias for machine in self.machines])
 
     def decisions(self, X: ArrayLike) -> Floats:
         """Return f (n, P) of each machine: positive for the first class of its pair, or for its own class."""
-        return self.kernel.sums(self.space.matrix(X), self.centres, self.weights, self.bias)
+        return self.kernel.sums(self.space.matrix(X), *self.expansion)
 
     def scores(self, X: ArrayLike) -> Floats:
         return np.ascontiguousarray(self.class_scores(self.decisions(X).T).T)
@@ -82,8 +68,9 @@ class SvmState(Classifier):
         return np.concatenate([decisions, rest])
 
     def metrics(self) -> dict[str, float]:
+        centres, weights, _ = self.expansion
         found = {
-            "support vectors": float(len(self.support)),
+            "support vectors": float(len(centres)),
             "bounded": float(sum(machine.bounded for machine in self.machines)),
             "KKT gap": max(machine.gap for machine in self.machines),
             "dual objective": self.loss,
@@ -91,7 +78,7 @@ class SvmState(Classifier):
             "steps": float(sum(machine.count for machine in self.machines)),
         }
         if isinstance(self.kernel, LinearKernel) and len(self.machines) == 1:
-            w = (self.weights @ self.centres)[0]
+            w = (weights @ centres)[0]
             found["margin width"] = 2.0 / max(float(np.sqrt(w @ w)), TINY)
         return found
 
@@ -138,8 +125,7 @@ class SupportVectorMachine(Model):
 
     def _run(self, data: TrainingData, C: float, preface: str = "") -> Iterator[SvmState]:
         """Train one machine after another."""
-        gamma = settings.gamma_of(self.gamma, data.X.shape[1] * float(data.X.var()))
-        kernel = settings.kernel_of(self.kernel, gamma, self.degree, self.coef0)
+        kernel = settings.kernel_of(self.kernel, self.gamma, self.degree, self.coef0, data.X)
         pairs = tuple(combinations(range(len(data.present)), 2)) if self.multiclass == "ovo" else ()
         problems, trained = _problems(data, pairs), tuple[BinarySvm, ...]()
         for problem in problems:

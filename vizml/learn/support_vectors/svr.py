@@ -99,21 +99,21 @@ class SupportVectorRegression(Model):
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[SvrState]:
         del rng
-        kernel, n = self._kernel(data.X), len(data)
+        kernel = settings.kernel_of(self.kernel, self.gamma, self.degree, self.coef0, data.X)
+        n = len(data)
         shift = data.X.mean(axis=0) if isinstance(kernel, LinearKernel) else np.zeros(data.X.shape[1])
         points = data.X - shift
-        if not np.isfinite(kernel.diagonal(points)).all():
-            raise CannotLearn("kernel values are too large for these data: lower gamma or the degree")
+        columns = KernelColumns(kernel, points)
         if isinstance(kernel, PolynomialKernel) and _indistinct(kernel, points):
             raise CannotLearn("the inputs lie too far from 0 for a polynomial kernel: all points look alike")
         zero, bound = np.zeros(n), np.full(n, self.C)
         smo = Smo(
-            KernelColumns(kernel, points),
+            columns,
             q=np.concatenate([data.y - self.epsilon, data.y + self.epsilon]),
             low=np.concatenate([zero, -bound]),
             high=np.concatenate([bound, zero]),
         )
-        first, start = None, math.inf
+        start = math.inf
         first = SvrState(
             X=data.X, y=data.y, kernel=kernel, shift=shift, weights=zero, bias=0.0, C=self.C,
             epsilon=self.epsilon, gap=math.inf, count=0,
@@ -124,10 +124,6 @@ class SupportVectorRegression(Model):
             note = f"pair ({step.i % n}, {step.j % n}): {change}, KKT gap {step.gap:.2g}"
             yield _later(first, smo, note, self._progress(step.gap, start))
         yield _later(first, smo, _summary(smo, self.C, smo.gap < self.tol), 1.0)
-
-    def _kernel(self, X: Floats) -> KernelFunction:
-        gamma = settings.gamma_of(self.gamma, X.shape[1] * float(X.var()))
-        return settings.kernel_of(self.kernel, gamma, self.degree, self.coef0)
 
     def _progress(self, gap: float, start: float) -> float:
         """Return how far the gap has come down to the tolerance, on a log scale."""

@@ -45,12 +45,12 @@ class SvmPlaneView(PlaneView[Any]):
     state: SvmState
 
     def field(self, raster: Raster) -> Field:
-        state = self.state
+        state, section = self.state, self.section
         if len(state.classes) == 2:
-            return state.class_scores(self._decisions(raster))
+            return state.class_scores(state.kernel.field(raster, section, *state.expansion))
         out = np.empty((len(state.classes), *raster.shape), dtype=np.float32)
         for rows, band in raster.bands(BAND):
-            out[:, rows] = state.class_scores(self._decisions(band))
+            out[:, rows] = state.class_scores(state.kernel.field(band, section, *state.expansion))
         return out
 
     def marks(self) -> tuple[Mark, ...]:
@@ -58,10 +58,6 @@ class SvmPlaneView(PlaneView[Any]):
         points = (state.X - self.section.origin) @ self.section.basis.T
         slack = slack_lines(state.X, state.machines, state.kernel) if self.section.whole else ()
         return (*margins(state.classes), *slack, *multiplier_rings(points, state.machines))
-
-    def _decisions(self, raster: Raster) -> Field:
-        state = self.state
-        return state.kernel.field(raster, self.section, state.centres, state.weights, state.bias)
 
 
 @dataclass(frozen=True, eq=False)
