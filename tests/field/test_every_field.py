@@ -12,7 +12,7 @@ from vizml.field.discs import caps_field, disc_depths, disc_field
 from vizml.field.kernels import ProductKernel, gaussian_field, laplace_field, product_shares
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
 from vizml.field.nearest import nearest_shares
-from vizml.field.polynomial import affine_field, polynomial_field
+from vizml.field.polynomial import affine_field, polynomial_plane
 from vizml.field.tiles import smooth_field
 
 RNG = np.random.default_rng(0)
@@ -33,6 +33,13 @@ def bell(X):
 
 def plane(X):
     return np.column_stack([(X[:, 0] - X[:, 1]) ** 2, X[:, 0] * X[:, 1]])
+
+
+def polynomials(raster):
+    out = np.empty((2, *raster.shape), dtype=np.float32)
+    for plane, table in zip(out, TABLE, strict=True):
+        polynomial_plane(table, raster, plane)
+    return out
 
 
 def cubes(X):
@@ -91,7 +98,7 @@ FIELDS = {
         lambda raster: affine_field(WEIGHTS[:, :2], BIAS, raster),
         lambda X: X @ WEIGHTS[:, :2].T + BIAS,
     ),
-    "polynomial": (lambda raster: polynomial_field(TABLE, raster), cubes),
+    "polynomial": (polynomials, cubes),
     "through nodes": (lambda raster: polynomial_through(plane, raster, 2), plane),
     "smooth": (lambda raster: smooth_field(bell, raster, 2), bell),
     "pointwise": (lambda raster: pointwise(bell, raster, 2), bell),

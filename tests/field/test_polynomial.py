@@ -5,7 +5,14 @@ import pytest
 from numpy.polynomial.polynomial import polygrid2d
 
 from vizml.field import Raster
-from vizml.field.polynomial import affine_field, affine_plane, opposed_field, polynomial_field
+from vizml.field.polynomial import affine_field, affine_plane, opposed_field, polynomial_plane
+
+
+def polynomial_field(tables, raster, *units):
+    out = np.empty((len(tables), *raster.shape), dtype=np.float32)
+    for plane, table in zip(out, tables, strict=True):
+        polynomial_plane(table, raster, plane, *units)
+    return out
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 3), (2, 6), (7, 7)])

@@ -6,7 +6,7 @@ from numpy.polynomial.chebyshev import chebfit, chebval2d
 
 from vizml.field import Raster
 from vizml.field.chebyshev import TAIL
-from vizml.field.tiles import NODES, PLACES, Lattice, TiledField, TiledFunction, tails, weights_at
+from vizml.field.tiles import NODES, PLACES, Lattice, TiledField, tails, weights_at
 
 
 def waves(x, y):
@@ -32,7 +32,7 @@ def field(view, *functions, error=1e-7, **values):
         sizes.extend([size] * len(shown))
         return np.full(len(shown), error)
 
-    return TiledField(TiledFunction(len(functions), evaluate, allowed, **values)).field(view), sizes
+    return TiledField(len(functions), evaluate, allowed, **values).field(view), sizes
 
 
 def exact(function, view):
@@ -84,7 +84,7 @@ def test_a_view_that_moves_by_pixels_evaluates_only_new_tiles():
         places.append(x.size)
         return cone(x[:, None, :], y[:, :, None])[:, None]
 
-    tiled = TiledField(TiledFunction(1, evaluate, lambda values, _: np.full(len(values), 1e-7)))
+    tiled = TiledField(1, evaluate, lambda values, _: np.full(len(values), 1e-7))
     tiled.field(view)
     whole, moved = sum(places), Raster(view.x + 5 * (view.x[1] - view.x[0]), view.y)
     places.clear()

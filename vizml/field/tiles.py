@@ -6,9 +6,9 @@ Tiles are halved until that is so. They are kept: a view that moves by whole pix
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
@@ -46,18 +46,8 @@ Evaluate = Callable[[Floats, Floats], Floats]
 """Values (t, K, b, a) on the grids of t tiles, from their x (t, a) and y (t, b)."""
 Hides = Callable[[Floats, Floats], Mask]
 """Whether tiles with ends x (t, 2) and y (t, 2) may hide details between their nodes."""
-Allowed = Callable[[Floats, int], Floats]
-"""Largest error (t,) allowed in tiles, from the values at their nodes and their size in pixels."""
-
-
-class TiledFunction(NamedTuple):
-    """A function (K, H, W) to interpolate."""
-
-    planes: int
-    evaluate: Evaluate
-    allowed: Allowed
-    hides: Hides = lambda x, _: np.zeros(len(x), dtype=bool)
-    """Tiles that may hide details are divided without being evaluated."""
+Allowed = Callable[[Floats, int], Floats | float]
+"""Largest error allowed in tiles, from the values at their nodes and their size in pixels."""
 
 
 @dataclass(frozen=True)
@@ -103,52 +93,53 @@ LEVELS = (*((size, PLACES) for size in SIZES), (SIZES[-1], _pixels(SIZES[-1])))
 """Edges of tiles and the places in them at which the function is evaluated: nodes, at last pixels."""
 
 
-class TiledField:
-    """The field of a function, with the tiles of its latest views."""
+Levels: TypeAlias = list[dict[tuple[int, int], Field | None]]
+"""Values (K, n, n) in the tiles of each level by column and row; None in tiles that are divided."""
 
-    def __init__(self, function: TiledFunction) -> None:
-        self._function = function
-        self._views: tuple[AdaptiveTiles, ...] = ()
-        self._bands = BandCache()
+
+@dataclass(eq=False)
+class TiledField:
+    """The field of a function in tiles as large as the allowed error admits, kept for its latest views.
+
+    Tiles that may hide details are divided without being evaluated.
+    """
+
+    planes: int
+    evaluate: Evaluate
+    allowed: Allowed
+    hides: Hides = lambda x, _: np.zeros(len(x), dtype=bool)
+    _views: dict[Lattice, Levels] = field(default_factory=dict)
+    _bands: BandCache = field(default_factory=BandCache)
 
     def field(self, raster: Raster) -> Field | None:
         """Return the values (K, H, W) on a raster; None where its pixels do not have even steps."""
         lattice = Lattice.of(raster.whole)
-        if lattice is None:
-            return None
-        return self._bands.band(raster, self._function.planes, partial(self._paint, lattice))
+        return (
+            None if lattice is None else self._bands.band(raster, self.planes, partial(self._paint, lattice))
+        )
 
     def _paint(self, lattice: Lattice, raster: Raster) -> Field:
-        for tiles in self._views:
-            first = tiles.lattice.pixel(raster)
-            if first is not None:
-                break
-        else:
-            tiles, first = AdaptiveTiles(self._function, lattice), np.zeros(2, dtype=int)
-        self._views = (tiles, *(each for each in self._views if each is not tiles))[:VIEWS]
-        return tiles.field(first, raster.shape)
+        first = np.zeros(2, dtype=int)
+        for known in self._views:
+            pixel = known.pixel(raster)
+            if pixel is not None:
+                lattice, first = known, pixel
+        levels = self._views.pop(lattice, None) or [{} for _ in LEVELS]
+        self._views = dict([*self._views.items()][1 - VIEWS :]) | {lattice: levels}
+        return self._window(lattice, levels, first, first + raster.shape[::-1])
 
-
-class AdaptiveTiles:
-    """Tiles of a function on a lattice, as large as the allowed error admits, evaluated where they show."""
-
-    def __init__(self, function: TiledFunction, lattice: Lattice) -> None:
-        self.lattice, self._function = lattice, function
-        self._levels: list[dict[tuple[int, int], Field | None]] = [{} for _ in LEVELS]
-        """Values (K, n, n) in tiles by column and row; None in tiles that are divided."""
-
-    def field(self, first: Ints, shape: tuple[int, int]) -> Field:
-        """Return the values (K, H, W) in a window, from its first pixel (column, row)."""
-        last, whole = first + shape[::-1], SIZES[0]
+    def _window(self, lattice: Lattice, levels: Levels, first: Ints, last: Ints) -> Field:
+        """Return the values (K, H, W) from a first pixel (column, row) to before a last one."""
+        whole = SIZES[0]
         start, stop = first // whole, -(-last // whole)
         tiles = np.stack(np.meshgrid(*map(np.arange, start, stop), indexing="ij"), axis=-1).reshape(-1, 2)
-        if len(self._levels[0]) > MOST * len(tiles):
-            self._levels = [{} for _ in LEVELS]
+        if len(levels[0]) > MOST * len(tiles):
+            levels[:] = [{} for _ in LEVELS]
         width, height = (stop - start) * whole
-        canvas = np.empty((self._function.planes, height, width), dtype=np.float32)
+        canvas = np.empty((self.planes, height, width), dtype=np.float32)
         for level, (size, _) in enumerate(LEVELS):
             tiles = tiles[((tiles + 1) * size > first).all(axis=1) & (tiles * size < last).all(axis=1)]
-            found = self._values(level, tiles)
+            found = self._values(lattice, levels, level, tiles)
             known = [values for values in found if values is not None]
             if known:
                 done = np.array([values is not None for values in found])
@@ -159,25 +150,25 @@ class AdaptiveTiles:
         (left, bottom), (right, top) = first - start * whole, last - start * whole
         return canvas[:, bottom:top, left:right]
 
-    def _values(self, level: int, tiles: Ints) -> list[Field | None]:
+    def _values(self, lattice: Lattice, levels: Levels, level: int, tiles: Ints) -> list[Field | None]:
         """Return the values in tiles of a level, which are computed where the tiles are new."""
-        known, keys = self._levels[level], [(across, down) for across, down in tiles.tolist()]
+        known, keys = levels[level], [(across, down) for across, down in tiles.tolist()]
         new = [n for n, key in enumerate(keys) if key not in known]
         if new:
             check_cancelled()
-            known.update(zip([keys[n] for n in new], self._evaluated(level, tiles[new])))
+            known.update(zip([keys[n] for n in new], self._evaluated(lattice, level, tiles[new])))
         return [known[key] for key in keys]
 
-    def _evaluated(self, level: int, tiles: Ints) -> list[Field | None]:
+    def _evaluated(self, lattice: Lattice, level: int, tiles: Ints) -> list[Field | None]:
         """Evaluate tiles at their nodes, apart from those that may hide details, or at their pixels."""
-        function, lattice, (size, places) = self._function, self.lattice, LEVELS[level]
+        size, places = LEVELS[level]
         if level == len(SIZES):
-            return list(function.evaluate(*lattice.places(size, tiles, places)).astype(np.float32))
+            return list(self.evaluate(*lattice.places(size, tiles, places)).astype(np.float32))
         found: list[Field | None] = [None] * len(tiles)
-        shown = np.flatnonzero(~function.hides(*lattice.places(size, tiles, ENDS)))
+        shown = np.flatnonzero(~self.hides(*lattice.places(size, tiles, ENDS)))
         if len(shown):
-            values = function.evaluate(*lattice.places(size, tiles[shown], places))
-            accurate = tails(values).max(axis=1) <= function.allowed(values, size)
+            values = self.evaluate(*lattice.places(size, tiles[shown], places))
+            accurate = tails(values).max(axis=1) <= self.allowed(values, size)
             for n, own in zip(shown[accurate].tolist(), values[accurate].astype(np.float32)):
                 found[n] = own
         return found
@@ -192,19 +183,16 @@ def smooth_field(scores: Scores, raster: Raster, planes: int, start: int = 24, m
         if tail(series) <= NEGLIGIBLE * largest:
             return expand(raster, series)
         count += count // 2
-    tiled = None
-    if len(raster.x) * len(raster.y) > most * most:
-        tiled = TiledField(_pointwise_function(scores, planes, NEGLIGIBLE * largest)).field(raster)
-    return pointwise(scores, raster, planes) if tiled is None else tiled
+    if len(raster.x) * len(raster.y) <= most * most:
+        return pointwise(scores, raster, planes)
 
-
-def _pointwise_function(scores: Scores, planes: int, error: float) -> TiledFunction:
     def evaluate(x: Floats, y: Floats) -> Floats:
         places = np.stack(np.broadcast_arrays(x[:, None, :], y[:, :, None]), axis=-1)
         values = np.asarray(scores(places.reshape(-1, 2))).reshape(*places.shape[:-1], planes)
         return np.moveaxis(values, -1, 1)
 
-    return TiledFunction(planes, evaluate, lambda values, _: np.full(len(values), error))
+    found = TiledField(planes, evaluate, lambda *_: NEGLIGIBLE * largest).field(raster)
+    return pointwise(scores, raster, planes) if found is None else found
 
 
 def weights_at(places: Floats) -> Floats:

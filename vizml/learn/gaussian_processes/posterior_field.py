@@ -11,7 +11,7 @@ import numpy as np
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.field.tiles import PLACES, TiledField, TiledFunction
+from vizml.field.tiles import PLACES, TiledField
 from vizml.learn.gaussian_processes.covariance import Covariance, Real
 from vizml.learn.gaussian_processes.posterior import (
     ExactPosterior,
@@ -63,13 +63,9 @@ class PosteriorField:
         self.groups = [PlaneCovariances.of(group, origin, basis) for group in _alike(posteriors)]
         planes = sum(len(group.posteriors) for group in self.groups)
         error = 5.0 * TOLERANCE * math.sqrt(self.groups[0].covariance.variance)
-        self.probabilities = TiledField(TiledFunction(planes, self._chances, _steady, self._hides))
+        self.probabilities = TiledField(planes, self._chances, _steady, self._hides)
         """The probabilities (K, H, W) of the processes."""
-        self.deviation = TiledField(
-            TiledFunction(
-                planes, self._deviations, lambda values, _: np.full(len(values), error), self._hides
-            )
-        )
+        self.deviation = TiledField(planes, self._deviations, lambda *_: error, self._hides)
         """The standard deviation of f (1, H, W) of a single process."""
 
     def _chances(self, x: Floats, y: Floats) -> Floats:
