@@ -29,10 +29,6 @@ class Patience:
         return self.left < 0
 
 
-def test_without_anybody_who_may_leave_work_goes_on():
-    check_cancelled()
-
-
 def test_it_ends_as_soon_as_it_is_unwanted():
     done = []
 

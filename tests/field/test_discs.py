@@ -46,15 +46,6 @@ def test_the_field_is_the_depths_at_its_pixels(seed, count, size):
     assert np.abs(field - exact.T.reshape(field.shape)).max() < 1e-5
 
 
-def test_what_is_within_a_disc_is_above_nothing():
-    centres, codes = cloud()
-    field = disc_field(SCREEN, centres, codes, 0.3, PLANES)
-    within = np.array([
-        cKDTree(centres[codes == code]).query(SCREEN.points())[0] < 0.3 for code in range(PLANES - 1)
-    ]).reshape(PLANES - 1, *SCREEN.shape)  # fmt: skip
-    assert np.array_equal(field[:-1] > 0, within)
-
-
 def test_no_discs_leave_every_plane_low():
     none = np.empty((0, 2)), np.empty(0, dtype=np.int64)
     assert (disc_field(SCREEN, *none, 1.0, 2) == LEAST_DEPTH).all()

@@ -67,17 +67,3 @@ def test_only_ratios_of_weights_matter(kind, factor):
     assert (
         np.abs(product_shares(raster, kind(2.0), CENTRES, LOGS + np.log(factor), SIZES) - usual).max() < 2e-6
     )
-
-
-@every_kernel
-@given(
-    left=st.floats(-5, 5), width=st.floats(0, 5), places=st.lists(st.floats(-5, 5), min_size=1, max_size=9)
-)
-def test_the_bound_holds_for_every_change_once_what_all_share_is_left_out(kind, left, width, places):
-    """That is what keeps the exponentials of a block from overflowing."""
-    kernel, part, places = kind(3.0), left + width * np.linspace(0, 1, 7), np.array(places)
-    change = kernel.change(part, places)
-    assert np.abs(change).max() <= kernel.largest_change(part, places) * (1 + 1e-9) + 1e-9
-    middle = (part.min() + part.max()) / 2
-    own = kernel.exponent(part[:, None] - places) - kernel.exponent(middle - places) - change
-    assert np.ptp(own, axis=1).max() < 1e-9 * (1 + np.abs(own).max())

@@ -231,13 +231,6 @@ def test_unfit_kernels_are_refused(text):
         learn.create("gp", task="regress", kernel=text)
 
 
-def test_spaces_in_a_sum_do_not_matter():
-    points = SETS["sine"]
-    x = across(points)
-    spaced, plain = (fit(points, kernel=text, **FIXED) for text in ("rbf + linear", "rbf+linear"))
-    assert np.array_equal(spaced.predict(x), plain.predict(x))
-
-
 @pytest.mark.parametrize("kernel, meant", [("rbf", False), ("periodic", True), (" linear + periodic", True)])
 def test_a_period_is_asked_for_where_a_part_of_the_kernel_has_one(kernel, meant):
     model = learn.create("gp", task="regress", kernel=kernel)

@@ -158,14 +158,6 @@ def test_slack_is_drawn_from_a_point_straight_to_its_margin():
     assert len(mark.ends) == np.count_nonzero(np.where(y == 1, 1, -1) * state.scores(X)[:, 1] < 0.95)
 
 
-def test_a_run_repeats_with_its_seed():
-    X, y = SETS["three"]
-    model = learn.create("linear_svm", epochs=2)
-    first, again, other = (learn.fit(model, X, y, seed=seed).coefficients for seed in (1, 1, 2))
-    assert np.array_equal(first, again)
-    assert not np.array_equal(first, other)
-
-
 @every_set
 @pytest.mark.parametrize("values", [{}, {"average": False}, {"epochs": 1}, {"epochs": 2}, {"epochs": 3}])
 def test_unwatched_it_yields_the_end_of_a_block_and_ends_the_same(name, values):

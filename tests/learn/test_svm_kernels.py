@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.optimize import approx_fprime
 from sklearn.metrics import pairwise as reference
 
@@ -29,16 +27,10 @@ EVERY = {
 }
 PLANE = Section.whole_space(2)
 every_kernel = pytest.mark.parametrize("kernel", EVERY, ids=str)
-POSITIVE = [kernel for kernel in EVERY if not isinstance(kernel, SigmoidKernel)]
 
 
 @every_kernel
-def test_values_are_scikit_learns(kernel):
-    assert np.allclose(kernel(A, B), EVERY[kernel](A, B), rtol=1e-12)
-
-
-@every_kernel
-@pytest.mark.parametrize("d", [1, 5])
+@pytest.mark.parametrize("d", [1, 2, 5])
 def test_any_number_of_inputs_has_values_gradients_and_sections(kernel, d):
     A, B = RNG.normal(size=(9, d)), RNG.normal(size=(7, d))
     assert np.allclose(kernel(A, B), EVERY[kernel](A, B), rtol=1e-12)
@@ -62,26 +54,6 @@ def test_asking_changes_no_points(kernel):
     kernel.gradient(A, B, np.ones(len(B)))
     assert np.array_equal(A, before[0])
     assert np.array_equal(B, before[1])
-
-
-@every_kernel
-def test_values_are_symmetric(kernel):
-    assert np.allclose(kernel(A, B), kernel(B, A).T, rtol=1e-14)
-
-
-@every_kernel
-def test_the_diagonal_is_that_of_the_matrix(kernel):
-    assert np.allclose(kernel.diagonal(A), np.diag(kernel(A, A)), rtol=1e-12)
-
-
-@pytest.mark.parametrize("kernel", POSITIVE, ids=str)
-def test_inner_products_make_matrices_without_negative_eigenvalues(kernel):
-    values = np.linalg.eigvalsh(kernel(A, A))
-    assert values[0] >= -1e-12 * values[-1]
-
-
-def test_a_sigmoid_is_no_inner_product():
-    assert np.linalg.eigvalsh(SigmoidKernel(0.2, -0.5)(A, A))[0] < -0.1
 
 
 @every_kernel
@@ -116,24 +88,7 @@ def test_a_field_has_the_sum_at_every_pixel(kernel):
     )
 
 
-@given(st.floats(-20, 20), st.floats(-20, 20), st.sampled_from([GaussianKernel(0.4), LaplaceKernel(0.4)]))
-def test_kernels_of_distance_do_not_see_where_the_origin_is(right, up, kernel):
-    move = np.array([right, up])
-    assert np.allclose(kernel(A + move, B + move), kernel(A, B), rtol=1e-9)
-
-
-@given(st.floats(0, 2 * np.pi), st.sampled_from([k for k in EVERY if not isinstance(k, LaplaceKernel)]))
-def test_kernels_of_inner_products_and_lengths_do_not_see_a_turn(angle, kernel):
-    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    assert np.allclose(kernel(A @ turn.T, B @ turn.T), kernel(A, B), rtol=1e-9, atol=1e-12)
-
-
 @pytest.mark.parametrize("kernel", [GaussianKernel(1e12), LaplaceKernel(1e12)], ids=str)
 def test_a_kernel_too_narrow_to_see_is_zero_but_at_its_centre(kernel):
     assert np.array_equal(kernel(A, A), np.eye(len(A)))
     assert not kernel.gradient(A, B, np.ones(len(B))).any()
-
-
-def test_kernels_with_the_same_parameters_are_equal():
-    assert GaussianKernel(0.4) == GaussianKernel(0.4) != GaussianKernel(0.5)
-    assert GaussianKernel(0.4) != LaplaceKernel(0.4)

@@ -1,7 +1,5 @@
 """Views and metrics of support vector machines, the steps of Pegasos, and invariances."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,8 +11,6 @@ from sklearn.svm import SVC
 from tests.learn.datasets import moons
 from vizml import learn
 from vizml.data import Dataset
-from vizml.field import Raster
-from vizml.learn.support_vectors.pegasos import Pegasos
 from vizml.learn.support_vectors.views import LARGEST, MOST, NEAR, SLACK, SMALLEST, margins, rings
 
 X, Y = moons(60)
@@ -119,14 +115,6 @@ def test_the_objective_of_the_primal_is_its_formula(name):
         assert state.metrics()["mean hinge"] == pytest.approx(hinge_loss(labels, f[0]))
 
 
-@every_set
-def test_the_field_of_the_primal_has_the_scores_of_every_pixel(name):
-    raster = Raster.over((-6, 6, -5, 7), 37, 29)
-    for state in states("linear_svm", *SETS[name], epochs=2):
-        expected = state.scores(raster.points()).T.reshape(-1, *raster.shape)
-        assert np.abs(state.field(raster) - expected).max() < 1e-5 * max(np.abs(expected).max(), 1)
-
-
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "laplace"])
 @pytest.mark.parametrize("multiclass", ["ovo", "ova"])
 @every_set
@@ -152,56 +140,3 @@ def test_the_primal_does_not_see_the_unit_when_lambda_follows_it(right, factor):
     one = fit("linear_svm", lam=0.05, epochs=3)
     other = fit("linear_svm", X * factor + right, Y, lam=0.05 * factor**2, epochs=3)
     assert np.allclose(one.scores(X), other.scores(X * factor + right), atol=1e-5)
-
-
-def latest(trainer):
-    return trainer.weights(1, average=False)[0]
-
-
-def test_pegasos_moves_at_points_within_the_margin_only():
-    points, y = np.array([[2.0, 0.0], [5.0, 0.0], [-3.0, 1.0]]), np.array([1.0, 1.0, -1.0])
-    trainer, lam = Pegasos(points, y, 0.5), 0.5
-    trainer.run(np.array([0]))
-    rate = 1 / (1 + lam)
-    assert trainer.rate == pytest.approx(rate)
-    assert latest(trainer) == pytest.approx([2 * rate, 0.0, rate])
-    before = latest(trainer)
-    trainer.run(np.array([1]))  # f = 6.67 + 0.67 > 1: only w shrinks
-    assert latest(trainer)[:2] == pytest.approx((1 - trainer.rate * lam) * before[:2])
-    assert latest(trainer)[2] == before[2]
-
-
-@pytest.mark.parametrize("cuts", [[60], [1, 59], [20, 20, 20]])
-def test_pegasos_does_not_depend_on_the_size_of_its_blocks(cuts):
-    y = np.where(Y == 1, 1.0, -1.0)
-    order = np.random.default_rng(0).permutation(60)
-    one, whole = Pegasos(X, y, 0.1), Pegasos(X, y, 0.1)
-    whole.run(order)
-    for start, stop in itertools.pairwise([0, *np.cumsum(cuts)]):
-        one.run(order[start:stop])
-    assert np.allclose(latest(one), latest(whole), rtol=1e-12)
-    assert one.steps == whole.steps == 60
-
-
-def test_the_average_is_that_of_the_later_half():
-    y, order = np.where(Y == 1, 1.0, -1.0), np.arange(60)
-    trainer, path = Pegasos(X, y, 0.1), []
-    for row in order:
-        trainer.run(order[row : row + 1])
-        path.append(latest(trainer))
-    assert trainer.weights(1, average=True)[0] == pytest.approx(np.mean(path[30:], axis=0))
-
-
-def test_the_loss_is_zero_in_the_tube_and_linear_outside():
-    x = np.linspace(0, 6, 40)
-    y = np.sin(x)
-    for epsilon in (0.05, 0.3):
-        (*_, state) = learn.run(learn.create("svr", epsilon=epsilon, C=0.2), Dataset.curve(x, y))
-        over = np.maximum(np.abs(y - state.predict(x)) - epsilon, 0)
-        figures = state.metrics()
-        (slack,) = [mark for mark in state.marks() if mark.layer == "Slack"]
-        lengths = np.abs(np.diff(np.asarray(slack.ends)[:, :, 1], axis=1)).sum()
-        assert lengths == pytest.approx(over.sum(), abs=1e-6)
-        assert figures["primal objective"] >= 0.2 * over.sum()
-        assert figures["primal objective"] == pytest.approx(-figures["dual objective"], rel=2e-2)
-        assert figures["KKT gap"] < 1e-3
