@@ -106,7 +106,7 @@ def _error_log():
     yield log
     logging.getLogger("vizml").removeHandler(log)
     if "vizml.run.errors" in sys.modules:
-        sys.modules["vizml.run.errors"].forget_reports()
+        sys.modules["vizml.run.errors"].REPORTED.clear()
     assert log.expected or not log.records, f"logged errors: {'; '.join(log.texts)}"
 
 

@@ -114,26 +114,26 @@ def test_labels_may_be_any_kind_of_whole_number():
 def test_a_larger_share_holds_out_all_that_a_smaller_one_does(seed, one, other):
     dataset = generate("blobs", n=60)
     small, large = sorted((one, other))
-    assert (Split(small, seed).held_mask(dataset) <= Split(large, seed).held_mask(dataset)).all()
+    assert (Split(small, seed).masks(dataset)[0] <= Split(large, seed).masks(dataset)[0]).all()
 
 
 @given(st.integers(0, 2**64 - 1), st.permutations(range(30)))
 def test_a_split_does_not_depend_on_the_order_of_the_points(seed, order):
     dataset, split = generate("moons", n=30), Split(0.4, seed)
     order = np.array(order)
-    assert np.array_equal(split.held_mask(dataset.take(order)), split.held_mask(dataset)[order])
+    assert np.array_equal(split.masks(dataset.take(order))[0], split.masks(dataset)[0][order])
 
 
 def test_every_point_is_held_out_as_often_as_any_other():
     """Over many seeds each of 20 points comes up a quarter of the time: within five deviations."""
     dataset = Dataset(np.zeros((20, 2)), np.zeros(20, int))
-    times = sum(Split(0.25, seed).held_mask(dataset).astype(int) for seed in range(2000))
+    times = sum(Split(0.25, seed).masks(dataset)[0].astype(int) for seed in range(2000))
     assert np.abs(times - 500).max() < 5 * np.sqrt(2000 * 0.25 * 0.75)
 
 
 def test_neighbours_in_order_are_dealt_apart():
     """Points are drawn in strokes: held-out ones must not come in runs."""
-    held = Split(0.5, 1).held_mask(Dataset(np.zeros((4000, 2)), np.zeros(4000, int)))
+    held = Split(0.5, 1).masks(Dataset(np.zeros((4000, 2)), np.zeros(4000, int)))[0]
     changes = (held[1:] != held[:-1]).mean()
     assert abs(changes - 0.5) < 5 * 0.5 / np.sqrt(4000)
 

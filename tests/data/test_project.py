@@ -188,7 +188,7 @@ def test_errors_in_format_1_have_its_paths(more, sentence):
 def test_the_split_survives_points_that_were_erased():
     dataset = generate("moons", n=60).take(np.arange(10, 60))
     found = loads(dumps(Project(dataset, Split(0.3, 1))))
-    assert np.array_equal(found.split.held_mask(found.dataset), Split(0.3, 1).held_mask(dataset))
+    assert np.array_equal(found.split.masks(found.dataset)[0], Split(0.3, 1).masks(dataset)[0])
 
 
 def test_members_unknown_to_this_version_are_passed_over():

@@ -12,7 +12,7 @@ from vizml.data.split import hashed
 @given(st.floats(0, 0.9), st.integers(0, 2**64 - 1), st.integers(0, 60))
 def test_each_class_gives_its_share_but_never_all(share, seed, n):
     dataset = Dataset(np.zeros((n, 2)), np.arange(n) % 3)
-    held = Split(share, seed).held_mask(dataset)
+    held = Split(share, seed).masks(dataset)[0]
     for label in range(3):
         members = dataset.labels == label
         assert held[members].sum() <= max(share * members.sum() + 0.5, 0)
@@ -27,25 +27,25 @@ def test_a_third_of_each_moon():
 
 
 def test_no_share_holds_nothing():
-    assert not Split().held_mask(generate("moons")).any()
+    assert not Split().masks(generate("moons"))[0].any()
 
 
 def test_the_seed_chooses():
     dataset = generate("moons")
-    assert np.array_equal(Split(0.3, 5).held_mask(dataset), Split(0.3, 5).held_mask(dataset))
-    assert not np.array_equal(Split(0.3, 5).held_mask(dataset), Split(0.3, 6).held_mask(dataset))
+    assert np.array_equal(Split(0.3, 5).masks(dataset)[0], Split(0.3, 5).masks(dataset)[0])
+    assert not np.array_equal(Split(0.3, 5).masks(dataset)[0], Split(0.3, 6).masks(dataset)[0])
 
 
 def test_a_moved_point_stays_where_it_was_put():
     dataset, split = generate("moons", n=50), Split(0.4, 2)
     moved = dataset.moved(np.arange(50) == 3, [[9, 9]])
-    assert np.array_equal(split.held_mask(dataset), split.held_mask(moved))
+    assert np.array_equal(split.masks(dataset)[0], split.masks(moved)[0])
 
 
 def test_an_added_point_changes_the_side_of_one_other_at_most():
     dataset, split = generate("moons", n=50), Split(0.4, 2)
     more = dataset.adding([[0, 0]], 0)
-    assert (split.held_mask(dataset) != split.held_mask(more)[:-1]).sum() <= 1
+    assert (split.masks(dataset)[0] != split.masks(more)[0][:-1]).sum() <= 1
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ def test_a_test_part_is_neither_learned_from_nor_held_out():
     dataset = generate("moons", n=200)
     split = Split(0.2, 3, test=0.1)
     train, held = split.parts(dataset)
-    assert (len(train), len(held), int(split.test_mask(dataset).sum())) == (140, 40, 20)
-    assert not (split.held_mask(dataset) & split.test_mask(dataset)).any()
-    assert np.array_equal(split.held_mask(dataset), Split(0.2, 3).held_mask(dataset))
+    assert (len(train), len(held), int(split.masks(dataset)[1].sum())) == (140, 40, 20)
+    assert not (split.masks(dataset)[0] & split.masks(dataset)[1]).any()
+    assert np.array_equal(split.masks(dataset)[0], Split(0.2, 3).masks(dataset)[0])
     assert len(held.adding([(0.0, 0.0)], 0)) == 41
 
 
@@ -97,7 +97,7 @@ def test_ids_arehasheded_by_splitmix64_for_ever():
 def test_equal_shares_are_two_parts_of_equal_size(share):
     dataset = generate("moons", n=200)
     split = Split(share, 1, share)
-    assert split.held_mask(dataset).sum() == split.test_mask(dataset).sum() == round(200 * share)
+    assert split.masks(dataset)[0].sum() == split.masks(dataset)[1].sum() == round(200 * share)
 
 
 @pytest.mark.parametrize(
@@ -107,4 +107,4 @@ def test_equal_shares_are_two_parts_of_equal_size(share):
 )  # fmt: skip
 def test_a_small_class_keeps_one_point_and_gives_as_many_as_it_can(size, share, test, parts):
     dataset, split = Dataset(np.zeros((size, 2)), np.zeros(size, int)), Split(share, 4, test)
-    assert (split.held_mask(dataset).sum(), split.test_mask(dataset).sum()) == parts
+    assert (split.masks(dataset)[0].sum(), split.masks(dataset)[1].sum()) == parts

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vizml.learn import CLASSIFY, CLUSTER, REGRESS
-from vizml.run.charts import LOG_RATIO, loss_chart, score_note
+from vizml.run.figures import LOG_RATIO, loss_chart, score_note
 from vizml.run.request import ShownState
 
 

@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, Namespace
 from collections import deque
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from vizml.commands._options import CommandRun, add_picture_options, add_run_options, parsed, run_of
-from vizml.data import Dataset
 from vizml.data.files import check_place, write_picture
 from vizml.data.params import suggestion
 from vizml.evaluate.diagnostic import Diagnostic, DiagnosticSubject, diagnostics
 from vizml.evaluate.resampling import generator_samplers
-from vizml.learn import State
-from vizml.run.charts import loss_chart, state_charts
-from vizml.run.recording import Recording
+from vizml.run.figures import loss_chart, state_charts
 from vizml.scene import Chart
 from vizml.scene.chart import csv_text, table
 from vizml.scene.palette import THEMES
@@ -50,7 +45,7 @@ def run(given: Namespace) -> None:
     name, own = slug(given.name), f"{given.name}."
     options = given.option + [text.removeprefix(own) for text in given.set if text.startswith(own)]
     given.set = [text for text in given.set if not text.startswith(own)]
-    chart = ChartSource(run_of(given)).chart(name, options)
+    chart = chart_of(run_of(given), name, options)
     if suffix == ".csv":
         raw = csv_text(*table(chart)).encode()
     else:
@@ -58,76 +53,46 @@ def run(given: Namespace) -> None:
     write_picture(given.output, raw)
 
 
-@dataclass(frozen=True)
-class ChartSource:
-    """The charts of a run by their names: its loss, the charts of its last state, the diagnostics."""
+def chart_of(command: CommandRun, name: str, options: list[str]) -> Chart:
+    """Return a chart of a run: its loss, a chart of its last state, or a diagnostic.
 
-    command: CommandRun
-
-    @cached_property
-    def diagnostics(self) -> dict[str, type[Diagnostic]]:
-        """The diagnostics of the task by their ids."""
-        return {kind.id: kind for kind in diagnostics(self.command.request.model.task)}
-
-    @cached_property
-    def recording(self) -> Recording:
-        """The recorded run."""
-        return self.command.request.recording()
-
-    @property
-    def state(self) -> State:
-        """The last state."""
-        return self.recording.states[-1]
-
-    @cached_property
-    def state_charts(self) -> dict[str, Chart]:
-        """The charts of the last state by slugs of their titles, on held-out points where there are any."""
-        return {slug(chart.title): chart for chart in state_charts(self.state, self._parts[1])}
-
-    @property
-    def _parts(self) -> tuple[Dataset, Dataset]:
-        return self.command.request.split.parts(self.command.request.dataset)
-
-    def chart(self, name: str, options: list[str]) -> Chart:
-        """Return a chart; ValueError lists the names, or gives the reason why it cannot be computed."""
-        if name in self.diagnostics:
-            kind = self.diagnostics[name]
-            return self._diagnosed(kind(**parsed(kind, options)))
-        if options:
-            raise ValueError(f"--option is for diagnostics: {', '.join(sorted(self.diagnostics))}")
-        if name != LOSSES and name in self.state_charts:
-            return self.state_charts[name]
-        if name not in (LOSSES, "loss"):
-            known = [LOSSES, *self.state_charts, *self.diagnostics]
+    ValueError lists the names, or gives the reason why the chart cannot be computed.
+    """
+    request = command.request
+    kinds = {kind.id: kind for kind in diagnostics(request.model.task)}
+    if name in kinds:
+        return _diagnosed(command, kinds[name](**parsed(kinds[name], options)))
+    if options:
+        raise ValueError(f"--option is for diagnostics: {', '.join(sorted(kinds))}")
+    recording = request.recording()
+    if name != LOSSES:
+        held = request.split.parts(request.dataset)[1]
+        charts = {slug(chart.title): chart for chart in state_charts(recording.states[-1], held)}
+        if name in charts:
+            return charts[name]
+        if name != "loss":
+            known = [LOSSES, *charts, *kinds]
             guess = suggestion(name, known)
             raise ValueError(f"there is no chart '{name}'; {guess}there are {', '.join(known)}")
-        chart = loss_chart(np.array(self.recording.steps), np.array(self.recording.losses))
-        if chart is None:
-            raise ValueError(f"{self.command.request.model.id} has no loss in two or more steps")
-        return chart
+    chart = loss_chart(np.array(recording.steps), np.array(recording.losses))
+    if chart is None:
+        raise ValueError(f"{request.model.id} has no loss in two or more steps")
+    return chart
 
-    def _diagnosed(self, diagnostic: Diagnostic) -> Chart:
-        """Return the last chart of a diagnostic."""
-        request, recording = self.command.request, self.recording
-        project = self.command.project
-        sampler, noiseless = generator_samplers(
-            project.generator if project else self.command.source, request.split
-        )
-        subject = DiagnosticSubject(
-            request.trained_model, request.seed, *self._parts, self.state, sampler=sampler,
-            noiseless_sampler=noiseless, history=tuple(recording.states),
-            steps=np.array(recording.steps),
-            test=self._test_set, test_evaluations=1,
-        )  # fmt: skip
-        (result,) = deque(diagnostic.results(subject), maxlen=1)
-        return result.chart
 
-    @property
-    def _test_set(self) -> Dataset | None:
-        """The test set of a project: naming its chart unlocks it."""
-        dataset, split = self.command.request.dataset, self.command.request.split
-        tested = split.test_mask(dataset)
-        return dataset.take(tested) if tested.any() else None
+def _diagnosed(command: CommandRun, diagnostic: Diagnostic) -> Chart:
+    """Return the last chart of a diagnostic; the chart of the test set of a project unlocks it."""
+    request, dataset, split = command.request, command.request.dataset, command.request.split
+    recording, tested = request.recording(), split.masks(dataset)[1]
+    generator = command.project.generator if command.project else command.source
+    sampler, noiseless = generator_samplers(generator, split)
+    subject = DiagnosticSubject(
+        request.trained_model, request.seed, *split.parts(dataset), recording.states[-1], sampler=sampler,
+        noiseless_sampler=noiseless, history=tuple(recording.states), steps=np.array(recording.steps),
+        test=dataset.take(tested) if tested.any() else None, test_evaluations=1,
+    )  # fmt: skip
+    (result,) = deque(diagnostic.results(subject), maxlen=1)
+    return result.chart
 
 
 def slug(title: str) -> str:

@@ -38,14 +38,6 @@ class Split:
         held, test = self.masks(dataset)
         return dataset.take(~(held | test)), dataset.take(held)
 
-    def held_mask(self, dataset: Dataset) -> Mask:
-        """Return the mask of the held-out rows."""
-        return self.masks(dataset)[0]
-
-    def test_mask(self, dataset: Dataset) -> Mask:
-        """Return the mask of the test set."""
-        return self.masks(dataset)[1]
-
     def masks(self, dataset: Dataset) -> tuple[Mask, Mask]:
         """Return the masks of the held-out rows and of the test set.
 

@@ -15,7 +15,7 @@ from vizml.field.cancellation import Cancelled
 T = TypeVar("T")
 D = TypeVar("D")
 log = logging.getLogger(__name__)
-_reported: set[tuple[type, str]] = set()
+REPORTED: set[tuple[type, str]] = set()
 
 
 def guarded(owner: object, hook: str, call: Callable[[], T], default: D) -> T | D:
@@ -32,12 +32,7 @@ def guarded(owner: object, hook: str, call: Callable[[], T], default: D) -> T | 
 def report(owner: object, hook: str, error: Exception) -> None:
     """Log an error of a hook, unless one of the same class and hook has been logged before."""
     key = type(owner), hook
-    if key not in _reported:
-        _reported.add(key)
+    if key not in REPORTED:
+        REPORTED.add(key)
         name = type(owner).__qualname__
         log.error("%s.%s failed with %s: %s", name, hook, type(error).__name__, error, exc_info=error)
-
-
-def forget_reports() -> None:
-    """Report every error anew."""
-    _reported.clear()

@@ -1,4 +1,4 @@
-"""Figures of runs: the scene of a state, points with the symbols of their classes, and scores as text."""
+"""Figures and charts of runs: a scene with points, scores as text, the loss, the charts of a state."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from vizml.data import Dataset
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
 from vizml.learn import State, Task
 from vizml.run.compose import compose
+from vizml.run.errors import guarded
 from vizml.run.layers import Layer, with_layers
 from vizml.run.request import RenderRequest, RunRequest, ShownState
-from vizml.scene import CLASSES, Scene
+from vizml.scene import CLASSES, Axis, Chart, Scene, Series
 from vizml.scene.figure import PLAIN, Figure, Fill, Points, RenderOptions
 from vizml.scene.viewport import Viewport
 
+LOG_RATIO = 100.0
+"""Ratio of the highest to the lowest loss above which the axis is logarithmic."""
 MOST_PICTURES = 60
 """Pictures in an animation of a long run."""
 DEFAULTS = RenderOptions()
@@ -156,3 +159,40 @@ def _names(dataset: Dataset, kinds: Ints, scene: Scene | None, task: Task) -> di
 def _group_name(group: str, kind: int, count: int) -> str:
     alike = range(kind, max(count, kind + 1), len(CLASSES))
     return f"{group} {', '.join(str(number + 1) for number in alike)}"
+
+
+# -- charts --
+
+
+def loss_chart(steps: Ints, losses: Floats, note: str = "") -> Chart | None:
+    """Return the chart of the loss over the recorded steps; None for fewer than two known losses."""
+    known = np.isfinite(losses)
+    if known.sum() < 2:
+        return None
+    losses, steps = losses[known], steps[: len(known)][known]
+    log = bool(losses.min() > 0 and losses.max() > LOG_RATIO * losses.min())
+    return Chart(
+        title="Loss",
+        x=Axis(title="Step"),
+        y=Axis(title="Loss", log=log),
+        series=(Series(name="loss", x=steps.astype(np.float64), y=losses),),
+        cursor="step",
+        note=note,
+    )
+
+
+def score_note(moment: ShownState, task: Task) -> str:
+    """Describe the training score and the held-out score of a recorded step."""
+    if task.score is None:
+        return ""
+    scores = (("train", moment.train), ("held out", moment.held))
+    known = [f"{where} {task.score.figure(score)}" for where, score in scores if score is not None]
+    return f"{task.score.name}: {', '.join(known)}" if known else ""
+
+
+def state_charts(state: State, held: Dataset | None = None) -> tuple[Chart, ...]:
+    """Return the charts of a state, evaluated on held-out points where there are any."""
+    if held is None or not len(held):
+        return guarded(state, "charts", state.charts, ())
+    rows = state.task.training_data(held)
+    return guarded(state, "charts_on", lambda: state.charts_on(rows), ())

@@ -46,16 +46,6 @@ class LineCache:
     lines: dict[State, tuple[Floats, ...]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
-class LayerContext:
-    """The picture that a layer is added to."""
-
-    view: View[Any]
-    raster: Raster
-    look: Look
-    cache: LineCache
-
-
 class Layer(ABC):
     """Content that is added to a scene."""
 
@@ -63,8 +53,8 @@ class Layer(ABC):
     """Whether it is drawn on coarse previews as well."""
 
     @abstractmethod
-    def added(self, scene: Scene, context: LayerContext) -> Scene:
-        """Return the scene with the layer."""
+    def added(self, scene: Scene, view: View[Any], request: RenderRequest, cache: LineCache) -> Scene:
+        """Return the scene of a view with the layer."""
 
 
 @dataclass(frozen=True)
@@ -74,26 +64,25 @@ class OverlayLayer(Layer):
     overlay: Overlay
     quick = True
 
-    def added(self, scene: Scene, context: LayerContext) -> Scene:
+    def added(self, scene: Scene, view: View[Any], request: RenderRequest, cache: LineCache) -> Scene:
         overlay = self.overlay
-        marks = self._fits(context) if context.look.shows(OTHER_FITS) else ()
+        marks = self._fits(view, request, cache) if request.look.shows(OTHER_FITS) else ()
         scene = replace(scene, marks=(*marks, *scene.marks, *overlay.marks))
-        return (
-            scene
-            if overlay.groups is None
-            else replace(scene, tags=overlay.groups, tagged=overlay.group_name)
-        )
+        if overlay.groups is None:
+            return scene
+        return replace(scene, tags=overlay.groups, tagged=overlay.group_name)
 
-    def _fits(self, context: LayerContext) -> tuple[Mark, ...]:
-        states, coarse, cache = self.overlay.states[-MOST_LINES:], _coarse(context.raster), context.cache
-        threshold = context.look.threshold
+    def _fits(self, view: View[Any], request: RenderRequest, cache: LineCache) -> tuple[Mark, ...]:
+        states, threshold = self.overlay.states[-MOST_LINES:], request.look.threshold
+        raster = request.viewport.raster
+        coarse = Raster(_thinned(raster.x), _thinned(raster.y))
         key = (*coarse.x[[0, -1]].tolist(), *coarse.y[[0, -1]].tolist(), coarse.shape, threshold)
         known = cache.lines if key == cache.key else {}
         cache.key, cache.lines = key, {}
         for state in states:
             check_cancelled()
             if state not in known:
-                known[state] = outline(state.on(context.view.section), coarse, threshold)
+                known[state] = outline(state.on(view.section), coarse, threshold)
             cache.lines[state] = known[state]
         grouped = self.overlay.groups is not None
         return tuple(
@@ -108,16 +97,16 @@ class DifferenceLayer(Layer):
 
     other: State
 
-    def added(self, scene: Scene, context: LayerContext) -> Scene:
-        view, raster = context.view, context.raster
+    def added(self, scene: Scene, view: View[Any], request: RenderRequest, cache: LineCache) -> Scene:
+        raster, look = request.viewport.raster, request.look
         other = self.other.on(view.section)
         if isinstance(view, CurveView) and isinstance(other, CurveView):
             return replace(scene, marks=(*scene.marks, _other_line(outline(other, raster), "other model")))
         if scene.region is None or _labelled(view) is None or _labelled(other) is None:
             return scene
-        differ, lines = _differences(view, other, raster, context.look.threshold)
+        differ, lines = _differences(view, other, raster, look.threshold)
         text = f"differs on {100 * differ.mean():.1f} %"
-        region = Region(_contrasted(scene.region.image, differ, context.look), scene.region.bounds)
+        region = Region(_contrasted(scene.region.image, differ, look), scene.region.bounds)
         return replace(scene, region=region, marks=(*scene.marks, _other_line(tuple(lines), text)))
 
 
@@ -128,16 +117,17 @@ class CurvesLayer(Layer):
     own: str
     others: tuple[tuple[str, State], ...]
 
-    def added(self, scene: Scene, context: LayerContext) -> Scene:
-        if not isinstance(context.view, CurveView):
+    def added(self, scene: Scene, view: View[Any], request: RenderRequest, cache: LineCache) -> Scene:
+        if not isinstance(view, CurveView):
             return scene
+        raster = request.viewport.raster
         lines = [
             Path(
-                layer=OTHER_MODELS, lines=outline(view, context.raster), ink=FIRST_INK + k % INKS, width=2.0,
+                layer=OTHER_MODELS, lines=outline(curve, raster), ink=FIRST_INK + k % INKS, width=2.0,
                 legend=name,
             )
             for k, (name, state) in enumerate(self.others)
-            if isinstance(view := state.on(context.view.section), CurveView)
+            if isinstance(curve := state.on(view.section), CurveView)
         ]  # fmt: skip
         return replace(scene, marks=(*(self._renamed(mark) for mark in scene.marks), *lines))
 
@@ -148,11 +138,9 @@ class CurvesLayer(Layer):
 
 def with_layers(scene: Scene, state: State, request: RenderRequest, cache: LineCache | None = None) -> Scene:
     """Return the scene of a state with the layers of a request."""
-    context = LayerContext(
-        state.on(request.section), request.viewport.raster, request.look, cache or LineCache()
-    )
+    view, cache = state.on(request.section), cache or LineCache()
     for layer in request.layers:
-        scene = layer.added(scene, context)
+        scene = layer.added(scene, view, request, cache)
     return scene
 
 
@@ -177,10 +165,6 @@ def agreement(state: State, other: State, X: Floats) -> float | None:
 def _labelled(view: View[Any]) -> ClassShading | None:
     shading = view.state.shading if isinstance(view, PlaneView) else None
     return shading if isinstance(shading, ClassShading) and shading.labelled else None
-
-
-def _coarse(raster: Raster) -> Raster:
-    return Raster(_thinned(raster.x), _thinned(raster.y))
 
 
 def _thinned(axis: Floats) -> Floats:

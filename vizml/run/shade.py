@@ -14,7 +14,7 @@ from vizml.scene.lens import colours as lens_colours
 from vizml.scene.shading import REACH, Scale
 
 if TYPE_CHECKING:
-    from vizml.field import Field, Raster
+    from vizml.field import Field
     from vizml.run.ranking import Ranking
     from vizml.scene import Ink, Look, Theme
 
@@ -117,10 +117,11 @@ def shade_density(log_density: Plane, peak: float, look: Look) -> Image:
 
 def density_lens(peak: float) -> Lens:
     """Return the lens that explains the colours of a density in the colour bar."""
-    return Lens(name="Density", plane=_zeros, low=0.0, high=math.exp(min(peak, MAX_EXPONENT)), rising=True)
+    high = math.exp(min(peak, MAX_EXPONENT))
+    return Lens(name="Density", plane=_flat, low=0.0, high=high, rising=True)
 
 
-def _zeros(raster: Raster) -> Plane:
+def _flat(raster: Raster) -> Plane:
     """Return a placeholder: the colours of a density come from the field."""
     return np.zeros(raster.shape, dtype=np.float32)
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from vizml.field import Field, Raster
+from vizml.field import Raster
 from vizml.field.arrays import Floats
 from vizml.scene.marks import (
     Band,
@@ -63,15 +63,12 @@ class Rescaling:
                 axis = 0 if mark.axis == "x" else 1
                 changes = {"at": mark.at * self.scale[axis] + self.offset[axis]}
             case Borders():
-                changes = {"field": partial(self._field, mark.field)}
+                changes = {"field": lambda raster: mark.field(self.raster(raster))}
             case Curves():
                 changes = {"values": partial(self._values, mark.values)}
             case FunctionBand():
                 changes = {"edges": partial(self._edges, mark.edges)}
         return replace(mark, **changes)  # type: ignore[arg-type]
-
-    def _field(self, field: Callable[[Raster], Field], raster: Raster) -> Field:
-        return field(self.raster(raster))
 
     def _values(self, values: Callable[[Floats], Floats], x: Floats) -> Floats:
         return self._heights(values((x - self.offset[0]) / self.scale[0]))

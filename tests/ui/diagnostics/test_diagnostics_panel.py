@@ -11,8 +11,8 @@ from tests.paint.charts.fakes import curves, single
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn import CLASSIFY, DENSITY, REGRESS, create
-from vizml.run.charts import state_charts
 from vizml.run.diagnostic_worker import DiagnosticResult
+from vizml.run.figures import state_charts
 from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene import Axis

@@ -21,7 +21,7 @@ def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):
     qtbot.waitUntil(lambda: "first evaluation" in dock.note.full_text)
     assert window.canvas.figure.points.fill_names[Fill.DOTTED] == "test, seen once"
     stage, data = window.stage, window.document.dataset
-    test = data.take(window.document.split.test_mask(data))
+    test = data.take(window.document.split.masks(data)[1])
     assert f"test {score(stage.frame.shown.state, test):.3f}" in dock.note.full_text
     window.document.set_param("C", 5.0)
     qtbot.waitUntil(lambda: "evaluated once before" in dock.note.full_text)

@@ -166,7 +166,7 @@ class DiagnosticController(QObject):
         stage, frame, work = self._stage, self._stage.frame, self._document.work
         experiment = self._document.experiment(stage.index)
         sampler, noiseless = generator_samplers(work.generator, work.split)
-        dataset, kept = work.dataset, work.split.test_mask(work.dataset)
+        dataset, kept = work.dataset, work.split.masks(work.dataset)[1]
         unlocked = self._document.test_set_views.includes(work, stage.index) and bool(kept.any())
         model = experiment.model
         return DiagnosticSubject(

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, State
-from vizml.run.charts import loss_chart, score_note, state_charts
+from vizml.run.figures import loss_chart, score_note, state_charts
 from vizml.run.frame import Frame
 from vizml.scene import Chart
 from vizml.ui.charts.chart_view import ChartView
