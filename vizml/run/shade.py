@@ -14,7 +14,7 @@ from vizml.scene.lens import colours as lens_colours
 from vizml.scene.shading import REACH, Scale
 
 if TYPE_CHECKING:
-    from vizml.field import Field
+    from vizml.field import Field, Raster
     from vizml.run.ranking import Ranking
     from vizml.scene import Ink, Look, Theme
 
