@@ -10,9 +10,9 @@ from benchmarks.models import HEIGHT, WIDTH, field_seconds
 from desk import Desk
 from vizml import data, learn
 from vizml.data import Dataset
+from vizml.data.params import Value
 from vizml.field import Raster
 from vizml.learn import CLASSIFY, Model
-from vizml.learn.params import Value
 
 POINTS, SECONDS = 500, 1.0
 ZOOMS = (1.0, 1 / 8, 4.0)

@@ -146,7 +146,7 @@ def test_points_that_coincide_make_the_narrowest_bandwidth_best_and_that_is_said
 
 def test_a_single_point_uses_a_rule_for_the_bandwidth():
     state = fit("kde", FEW[:1], bandwidth="loo")
-    assert (len(state.centres), state.search) == (1, None)
+    assert (len(state.centres), state.tried) == (1, ())
     assert state.note == "1 kernel of bandwidth 1"
 
 

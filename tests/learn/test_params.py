@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vizml.data.params import Choice, Flag, Integer, Real, Text
 from vizml.learn import Model, choice, flag, integer, real, text
-from vizml.learn.params import Choice, Flag, Integer, Real, Text
 
 
 def sizes(line):

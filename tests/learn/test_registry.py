@@ -22,7 +22,7 @@ def put(id, task=CLASSIFY, family="Linear models", title="A model"):
             raise NotImplementedError
 
     Toy.__qualname__ = f"{title} {task}"
-    return learn.register(id, task=task, family=family, title=title, about="Does nothing.")(Toy)
+    return learn.register(id, task=task, family=family, title=title)(Toy)
 
 
 def test_the_first_six_are_there():

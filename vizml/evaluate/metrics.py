@@ -124,28 +124,6 @@ class Confusion:
         """Each row as shares of its class; NaN for a class without rows."""
         return _ratio(self.counts, self.counts.sum(axis=1, keepdims=True))
 
-    @property
-    def true_positives(self) -> Ints:
-        """True positives of each class against the rest."""
-        return np.diagonal(self.counts).astype(np.int64)
-
-    @property
-    def false_negatives(self) -> Ints:
-        """False negatives of each class against the rest."""
-        return np.asarray(self.counts.sum(axis=1) - self.true_positives)
-
-    @property
-    def false_positives(self) -> Ints:
-        """False positives of each class against the rest."""
-        return np.asarray(self.counts.sum(axis=0) - self.true_positives)
-
-    @property
-    def true_negatives(self) -> Ints:
-        """True negatives of each class against the rest."""
-        return np.asarray(
-            self.counts.sum() - self.true_positives - self.false_negatives - self.false_positives
-        )
-
 
 def confusion(y: ArrayLike, predicted: ArrayLike) -> Confusion:
     """Return the confusion matrix over all classes that occur in either array."""
@@ -162,8 +140,8 @@ def scores(y: ArrayLike, predicted: ArrayLike) -> dict[str, float]:
     Precision, recall and F1 are 0 where their denominator is 0, as in scikit-learn; the rates are NaN.
     """
     matrix = confusion(y, predicted)
-    share = float(matrix.true_positives.sum() / matrix.counts.sum())
-    recalls = _ratio(matrix.true_positives, matrix.counts.sum(axis=1))
+    share = float(np.trace(matrix.counts) / matrix.counts.sum())
+    recalls = np.diagonal(matrix.rates)
     whole = {"accuracy": share, "error": 1.0 - share, "ber": 1.0 - float(np.nanmean(recalls))}
     whole |= {"kappa": _kappa(matrix.counts), "mcc": _matthews(matrix.counts)}
     each = scores_by_class(matrix).items()
@@ -172,8 +150,9 @@ def scores(y: ArrayLike, predicted: ArrayLike) -> dict[str, float]:
 
 def scores_by_class(matrix: Confusion) -> dict[str, Floats]:
     """Return the metrics of each class against the rest, in the order of the labels."""
-    tp, fn = matrix.true_positives, matrix.false_negatives
-    fp, tn = matrix.false_positives, matrix.true_negatives
+    counts, tp = matrix.counts, np.diagonal(matrix.counts)
+    fn, fp = counts.sum(axis=1) - tp, counts.sum(axis=0) - tp
+    tn = counts.sum() - tp - fn - fp
     return {
         "precision": _ratio(tp, tp + fp, 0.0),
         "recall": _ratio(tp, tp + fn, 0.0),

@@ -14,9 +14,8 @@ from vizml.learn.registry import create, find, models, names, register
 from vizml.learn.state import Classifier, Clusterer, Density, FittedRegressor, Regressor, Scale, State
 from vizml.learn.task import Task, all_tasks, task_named
 from vizml.learn.tasks.classify import CLASSIFY
-from vizml.learn.tasks.cluster import CLUSTER
-from vizml.learn.tasks.density import DENSITY
 from vizml.learn.tasks.regress import REGRESS
+from vizml.learn.tasks.unsupervised import CLUSTER, DENSITY
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
 

@@ -12,9 +12,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
+from vizml.data.params import Param, Value
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
-from vizml.learn.params import Declared, Param, Value
+from vizml.learn.params import Declared
 from vizml.learn.scaling import Standardisation
 from vizml.learn.standardised import scaled_data, standardised
 from vizml.learn.state import Classifier, State

@@ -5,14 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, ClassVar, Self
 
-from vizml.data.params import Choice, Condition, Flag, Integer, Param, Real, Text, Value, suggestion
-
-__all__ = [
-    "Choice", "Condition", "Declared", "Flag", "Integer", "Param", "Real", "Text", "Value", "choice",
-    "declared", "flag", "integer", "real", "text",
-]  # fmt: skip
+from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value, suggestion
 
 
 def real(default: float | str, lo: float, hi: float, **more: Any) -> Any:
@@ -40,15 +36,6 @@ def text(default: str, check: Callable[[str], object], allowed: str, **more: Any
     return _field(Text(default=default, check=check, allowed=allowed, **more))
 
 
-def declared(kind: type) -> tuple[Param, ...]:
-    """The parameters of a dataclass, in their order."""
-    return tuple(
-        dataclasses.replace(f.metadata["param"], name=f.name)
-        for f in dataclasses.fields(kind)
-        if "param" in f.metadata
-    )
-
-
 @dataclass(frozen=True)
 class Declared:
     """A dataclass of declared parameters, whose values are checked when it is made."""
@@ -60,9 +47,11 @@ class Declared:
             object.__setattr__(self, param.name, param.coerce(getattr(self, param.name)))
 
     @classmethod
+    @cache
     def parameters(cls) -> tuple[Param, ...]:
         """The declared parameters, in their order."""
-        return declared(cls)
+        fields = ((f.name, f.metadata.get("param")) for f in dataclasses.fields(cls))
+        return tuple(dataclasses.replace(param, name=name) for name, param in fields if param)
 
     @property
     def values(self) -> dict[str, Value]:

@@ -28,9 +28,7 @@ MODELS: dict[tuple[Task, str], type[Model]] = {}
 
 
 @dataclass_transform(frozen_default=True)
-def register(
-    id: str, task: Task, family: str, title: str, *, about: str = "", formula: tuple[str, ...] = ()
-) -> Callable[[type[M]], type[M]]:
+def register(id: str, task: Task, family: str, title: str) -> Callable[[type[M]], type[M]]:
     """Add a model class to the program, under an id that is unique within its task.
 
     The class becomes a frozen dataclass. Users read its docstring: the description, and the lines of TeX
@@ -44,9 +42,8 @@ def register(
         if "__dataclass_params__" not in vars(model):
             dataclass(frozen=True)(model)
         model.id, model.task, model.family, model.title = id, task, family, title
-        model.about = about or " ".join(description.split())
-        lines = tuple(line.strip() for line in math.strip().splitlines())
-        model.formula = formula or lines or model.formula
+        model.about = " ".join(description.split())
+        model.formula = tuple(line.strip() for line in math.strip().splitlines()) or model.formula
         return model
 
     return put

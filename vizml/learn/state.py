@@ -18,19 +18,18 @@ from vizml.field.section import Section
 from vizml.learn.input_space import InputSpace
 from vizml.learn.task import Task
 from vizml.learn.tasks.classify import CLASSIFY
-from vizml.learn.tasks.cluster import CLUSTER
-from vizml.learn.tasks.density import DENSITY
 from vizml.learn.tasks.regress import REGRESS
+from vizml.learn.tasks.unsupervised import CLUSTER, DENSITY
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import Anchor, CurveView, FittedCurveView, Focus, LineView, PlaneView, View
+from vizml.learn.view import CurveView, FittedCurveView, Focus, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Mark
 from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
 
 Real = TypeVar("Real", np.float32, np.float64)
 
 __all__ = [
-    "REACH", "Anchor", "Classifier", "Clusterer", "Density", "FittedRegressor", "Floats", "Focus", "Ints",
-    "Regressor", "Scale", "State", "softmax",
+    "REACH", "Classifier", "Clusterer", "Density", "FittedRegressor", "Focus", "Regressor", "Scale", "State",
+    "softmax",
 ]  # fmt: skip
 
 

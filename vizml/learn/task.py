@@ -1,10 +1,9 @@
-"""Tasks: kinds of learning problems and how the program presents them, a module each in `tasks/`."""
+"""Tasks: kinds of learning problems and how the program presents them; `tasks/` has the instances."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Literal
@@ -33,7 +32,7 @@ class Score:
         return f"{self.name} {self.figure(value)}" if self.labelled else self.figure(value)
 
 
-class Task(ABC):
+class Task:
     """A kind of learning problem. Its instances are constants: compare them by identity."""
 
     order: ClassVar[int]
@@ -59,9 +58,9 @@ class Task(ABC):
     missing: ClassVar[str]
     """Kind of points to add where the data are too few to learn from."""
 
-    @abstractmethod
     def training_data(self, dataset: Dataset) -> TrainingData:
-        """Return the inputs and targets that models of the task learn from."""
+        """Return the inputs, and the targets if the task has any, that models learn from."""
+        return TrainingData(dataset.features, columns=dataset.inputs, ids=dataset.ids)
 
     def __repr__(self) -> str:
         return f"<task {self.id}>"

@@ -41,9 +41,8 @@ class OptimiserPath:
     ) -> OptimiserPath:
         """Return the path of a run; steps count from 1 where their numbers are not given."""
         rows = evenly_spaced(len(states), PATH_STEPS)
-        numbered = steps is not None and len(steps) == len(states)
         weights = np.array([objective.weights(states[row]) for row in rows])
-        return cls(weights, steps[rows] if steps is not None and numbered else rows + 1)
+        return cls(weights, rows + 1 if steps is None else steps[rows])
 
     def descends(self, objective: TrainingObjective) -> bool:
         """Whether the loss is not higher at the end than at the start."""

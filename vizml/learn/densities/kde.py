@@ -90,21 +90,14 @@ def search_bandwidth(score: Callable[[float], float], middle: float) -> Iterator
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BandwidthSearch:
-    """Bandwidths that were tried and their leave-one-out log densities."""
-
-    bandwidths: tuple[float, ...]
-    scores: tuple[float, ...]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
 class KdeState(MassDensity):
     """Kernel density estimate on the points that have been included so far."""
 
     plane_view_class = KdeView
     centres: Floats
     kernel: DensityKernel
-    search: BandwidthSearch | None = None
+    tried: tuple[tuple[float, float], ...] = ()
+    """Bandwidths of a search and their leave-one-out log densities."""
 
     @property
     def log_factor(self) -> float:
@@ -119,26 +112,25 @@ class KdeState(MassDensity):
         return self.kernel.reach
 
     def charts(self) -> tuple[Chart, ...]:
-        if self.search is None:
+        if not self.tried:
             return ()
-        bandwidths, scores = (np.array(each) for each in (self.search.bandwidths, self.search.scores))
-        order = np.argsort(bandwidths)
+        bandwidths, scores = np.array(sorted(self.tried)).T
         h = self.kernel.bandwidth
         return (
             Chart(
                 title="Leave-one-out likelihood",
                 x=Axis(title="bandwidth", log=True), y=Axis(title="mean log density"),
-                series=(Series(name="left out", x=bandwidths[order], y=scores[order]),),
+                series=(Series(name="left out", x=bandwidths, y=scores),),
                 rules=(Rule(name=f"h = {h:.3g}", x=h),),
                 note="Mean log density of each point under the kernels of all other points. Click to set h.",
-                sets=("bandwidth",), choices=(tuple(bandwidths[order].tolist()),),
+                sets=("bandwidth",), choices=(tuple(bandwidths.tolist()),),
             ),
         )  # fmt: skip
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"bandwidth": self.kernel.bandwidth, "points": float(len(self.centres))}
-        if self.search is not None:
-            figures["leave-one-out log density"] = max(self.search.scores)
+        if self.tried:
+            figures["leave-one-out log density"] = max(score for _, score in self.tried)
         return figures
 
 
@@ -195,9 +187,7 @@ class KernelDensityEstimation(Model):
         h, score = max(tried, key=lambda pair: pair[1])
         narrowest = h <= min(h for h, _ in tried) * 1.001
         remark = ", the narrowest tried: some points coincide" if narrowest else ""
-        bandwidths, scores = zip(*tried)
         yield self._state(
-            X, X, h, loss=-score, progress=1.0,
-            search=BandwidthSearch(bandwidths=bandwidths, scores=scores),
+            X, X, h, loss=-score, progress=1.0, tried=tuple(tried),
             note=f"bandwidth {h:.4g} is best{remark}: leave-one-out log density {score:.4g}",
         )  # fmt: skip

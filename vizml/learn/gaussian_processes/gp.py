@@ -12,6 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.params import Value
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import (
     CLASSIFY,
@@ -32,7 +33,6 @@ from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
 from vizml.learn.gaussian_processes.posterior import ExactPosterior, Posterior, mean_logistic
 from vizml.learn.gaussian_processes.regression import AT_ONCE, RegressionFit, fits, regression_span
 from vizml.learn.gaussian_processes.views import GRID, SIGMAS, GpCurveView, GpPlaneView, extended_grid
-from vizml.learn.params import Value
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Series
 

@@ -1,1 +1,1 @@
-"""The tasks, a module each; they are found by themselves."""
+"""The tasks; every instance in a module of this package is found by itself."""
