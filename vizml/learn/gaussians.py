@@ -112,6 +112,11 @@ class Quadratics:
         linear = np.einsum("kij,kj->ki", precision, away)
         return cls(peaks - (away * linear).sum(axis=1) / 2, linear, precision, centre)
 
+    @classmethod
+    def affine(cls, weights: Floats, intercepts: Floats, centre: Floats) -> Quadratics:
+        """w_k . (x - centre) + b_k, without a quadratic part."""
+        return cls(intercepts, weights, np.zeros((len(weights), len(centre), len(centre))), centre)
+
     def relative(self) -> Quadratics:
         """Subtract the first function; those with equal precisions become affine."""
         return Quadratics(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -15,10 +15,12 @@ from vizml.learn import Model, choice, integer
 from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.linear_models.standardised import StandardisedProblem
-from vizml.learn.linear_models.views import BasisCurveView
 from vizml.learn.state import FittedRegressor
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import CurveView
+from vizml.learn.view import CurveView, FittedCurveView
+from vizml.scene import Curves, Mark
+
+B = TypeVar("B", bound="BasisRegressionState")
 
 PERFECT = 1e-24
 """A mean squared error below this share of the variance is rounding: its likelihood has no bound."""
@@ -41,6 +43,23 @@ class BasisRegression(Model):
         """Return least squares on the standardised terms of the basis."""
         basis = basis_over(self.basis, self.degree, data.X)
         return StandardisedProblem.over(basis, data.X, data.y, standardise=standardise)
+
+
+class BasisCurveView(FittedCurveView[B]):
+    """The fitted curve, the basis functions that add up to it, and the residuals."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        functions = Curves(
+            layer="Basis functions", values=self._parts, ink="accent", opacity=0.35,
+            legend="basis function × its weight", off_by_default=True,
+        )  # fmt: skip
+        return (functions, *super().marks())
+
+    def _parts(self, x: Floats) -> Floats:
+        """Return each basis function times its weight: their sum is the fitted curve."""
+        some = np.flatnonzero(self.state.weights)
+        design = self.state.basis.design(self.section.lift(x[:, None]))
+        return np.asarray((design[:, some] * self.state.weights[some]).T)
 
 
 class BasisRegressionState(FittedRegressor):

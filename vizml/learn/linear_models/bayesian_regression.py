@@ -14,11 +14,11 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, flag, real, register
 from vizml.learn.linear_models import FAMILY
-from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
+from vizml.learn.linear_models.basis_regression import BasisCurveView, BasisRegression, TermRegressionState
 from vizml.learn.linear_models.bayesian_solver import WeightPosterior, maximise_evidence, posteriors
 from vizml.learn.linear_models.standardised import StandardisedProblem
-from vizml.learn.linear_models.views import BayesianCurveView
 from vizml.learn.training_data import TrainingData
+from vizml.scene import Curves, FunctionBand, Mark, Rings
 
 SAMPLES = 8
 """Curves drawn from the posterior."""
@@ -28,6 +28,39 @@ SIGMAS = 2.0
 """Standard deviations to each side of the bands."""
 FAINT, ALIKE = 1e-12, 1e-6
 """The least precision of the prior as a share of the data's, and the tolerance of collinear terms."""
+
+
+class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
+    """The credible band of the mean, curves drawn from the posterior, and the samples so far."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return (
+            FunctionBand(
+                layer="Credible band", edges=self.credible_band, ink="accent", opacity=0.25,
+                legend="95 % band of the mean",
+            ),
+            Curves(
+                layer="Samples", values=self.samples, ink="accent", opacity=0.4, legend="posterior sample"
+            ),
+            *super().marks(),
+        )  # fmt: skip
+
+    def credible_band(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return two standard deviations of the mean to each side at x (m,)."""
+        return self.state.credible_interval(self.section.lift(x[:, None]))
+
+    def samples(self, x: Floats) -> Floats:
+        """Return curves (s, m) drawn from the posterior at x (m,)."""
+        return self.state.samples(self.section.lift(x[:, None]))
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        """Return the residuals of the points so far, and a ring around the newest while there are more."""
+        state, seen = self.state, self.state.posterior.seen
+        newest = slice(seen - 1, seen) if 0 < seen < len(state.y) else slice(0)
+        points = np.column_stack([state.X[newest, 0], state.y[newest]])
+        radii = np.full(len(points), 9.0)
+        ring = Rings(layer="Newest point", points=points, radii=radii, legend="newest point")
+        return (self.residual_lines(slice(seen)), ring)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,17 +11,68 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
+from vizml.field.polynomial import affine_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
+from vizml.learn.gaussians import Quadratics
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
-from vizml.learn.linear_models.views import LeastSquaresView
 from vizml.learn.scaling import Scaling
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Rule, Series
+from vizml.learn.view import PlaneView
+from vizml.scene import Axis, Chart, Lens, Levels, Mark, Rule, Series
 
 RANK = 1e-10
 """Singular values below this share of the largest count as zero."""
+
+
+class LeastSquaresView(PlaneView["LeastSquaresState"]):
+    """Fitted codes as affine planes, with lines where they meet the codes."""
+
+    def field(self, raster: Raster) -> Field:
+        fitted = self._fitted()
+        w, b, codes = fitted.linear, fitted.constant, np.array(self.state.code_values)
+        if self.state.ordinal:
+            w, b = 2.0 * codes[:, None] * w, 2.0 * codes * b - codes**2
+        return affine_field(w, b, raster, fitted.centre)
+
+    def marks(self) -> tuple[Mark, ...]:
+        state, classes = self.state, self.state.classes.tolist()
+        if state.ordinal:
+            values = tuple(2.0 * code - 1.0 for code in state.code_values)  # plane 0 holds 2 f - 1
+            return (Levels(layer="Codes", plane=0, values=values, stroke="dash", legend="fitted code"),)
+        planes = [(1, "text")] if len(classes) == 2 else list(enumerate(classes))
+        return tuple(
+            Levels(
+                layer="Codes", plane=plane, values=(0.0, 1.0), stroke="dash", width=1.0, ink=ink,
+                legend="" if i else "fitted 0 and 1",
+            )
+            for i, (plane, ink) in enumerate(planes)
+        )  # fmt: skip
+
+    def lenses(self) -> tuple[Lens, ...]:
+        state, codes = self.state, self.state.code_values
+        values = state.fitted_samples
+        low, high = min(float(values.min()), codes[0]), max(float(values.max()), codes[-1])
+        levels = tuple(codes) if state.ordinal else (0.0, 0.5, 1.0)
+        names = ["Fitted code"] if state.ordinal else [f"Fitted value of {name}" for name in state.names]
+        fitted = self._fitted()
+        w, b, centre = fitted.linear, fitted.constant, fitted.centre
+
+        def lens(k: int, name: str) -> Lens:
+            return Lens(
+                name=name, plane=lambda raster: affine_field(w[[k]], b[[k]], raster, centre)[0],
+                low=low, high=high, levels=levels,
+            )  # fmt: skip
+
+        return tuple(lens(k, name) for k, name in enumerate(names))
+
+    def _fitted(self) -> Quadratics:
+        """Return the fitted codes as functions on the section."""
+        weights, scaling = self.state.weights, self.state.scaling
+        codes = Quadratics.affine(weights[:, 1:] / scaling.scale, weights[:, 0], scaling.centre)
+        return codes.on(self.section.origin, self.section.basis)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,14 +11,17 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
+from vizml.field.polynomial import polynomial_plane
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register
+from vizml.learn.gaussians import Quadratics
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import PolynomialFeatures
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path
-from vizml.learn.linear_models.views import LogisticView
 from vizml.learn.training_data import TrainingData
+from vizml.learn.view import PlaneView
 
 DESCENT = ("gd", "sgd", "minibatch", "momentum", "rmsprop", "adam")
 LABELS = {
@@ -29,6 +32,22 @@ JUMP = 1.1
 """A loss so many times that of the epoch before is more than the noise of a mini-batch."""
 CERTAIN = 10.0
 """Least lead in log-odds after which training on separable classes changes nothing visible."""
+
+
+class LogisticView(PlaneView["LogisticState"]):
+    """Logits: affine on every section, polynomial where the section is the input space."""
+
+    def field(self, raster: Raster) -> Field:
+        state, features = self.state, self.state.features
+        if features.degree == 1:
+            return state.affine.on(self.section.origin, self.section.basis).field(raster)
+        if not self.section.whole:
+            return super().field(raster)
+        # pages of zeros cost nothing until they are written to
+        out = np.zeros((state.plane_count, *raster.shape), dtype=np.float32)
+        for plane, weights in zip(out[-len(state.weights) :], state.weights):
+            polynomial_plane_of(features, weights, raster, plane)
+        return out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,6 +65,13 @@ class LogisticState(Classifier):
     def scores(self, X: ArrayLike) -> Floats:
         values: Floats = self.features.design(np.asarray(X, dtype=np.float64)) @ self.weights.T
         return values if len(self.weights) > 1 else np.concatenate([np.zeros_like(values), values], axis=1)
+
+    @property
+    def affine(self) -> Quadratics:
+        """The scores of features of degree 1."""
+        zeros = np.zeros((len(self.classes) - len(self.weights), self.weights.shape[1]))
+        weights, features = np.concatenate([zeros, self.weights]), self.features
+        return Quadratics.affine(weights[:, 1:] / features.scale, weights[:, 0], features.centre)
 
     @cached_property
     def in_data_units(self) -> Floats:
@@ -134,3 +160,11 @@ class LogisticRegression(Model):
         elif here.loss > JUMP * previous.loss:
             remark = f"; the loss still jumps up, {LOWER_RATE}"
         return f": maximum number of epochs{remark}"
+
+
+def polynomial_plane_of(features: PolynomialFeatures, weights: Floats, raster: Raster, out: Field) -> None:
+    """Write the weighted sum of 1 and polynomial features of two inputs into a plane (H, W)."""
+    table = np.zeros((features.degree + 1, features.degree + 1))
+    for weight, exponents in zip(weights, features.exponents):
+        table[exponents] = weight
+    polynomial_plane(table, raster, out, features.centre, features.scale)

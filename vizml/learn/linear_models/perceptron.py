@@ -13,22 +13,68 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.formatting import plural
+from vizml.learn.gaussians import Quadratics
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
 from vizml.learn.linear_models.perceptron_training import PerceptronRun, PerceptronStep, train
-from vizml.learn.linear_models.views import PerceptronView
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.scaling import Scaling
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Rule, Series
+from vizml.learn.view import PlaneView
+from vizml.scene import Axis, Chart, Levels, Mark, Rings, Rule, Series
 
 WIDE = 2.0
 """Standard deviation of standardised inputs: the constant input of the bias then adds little to R."""
 IN_SIGHT = 20.0
 """The mistake bound is drawn where it is at most so many times the number of mistakes."""
+BAND = 96
+"""Rows of a field at a time, where there are many pairs of classes."""
+SMALLEST, LARGEST = 5.0, 12.0
+"""Radii in pixels of the rings around points with the least and the greatest alpha."""
+
+
+class PerceptronView(PlaneView["PerceptronState"]):
+    """Lines as affine planes, the latest mistake and the dual coefficients as rings."""
+
+    def field(self, raster: Raster) -> Field:
+        state, scaling, weights = self.state, self.state.scaling, self.state.weights
+        if len(state.classes) == 2:
+            weights = np.concatenate([-weights, weights])
+        lines = Quadratics.affine(weights[:, :-1] / scaling.scale, weights[:, -1], scaling.centre)
+        lines = lines.on(self.section.origin, self.section.basis)
+        if len(state.classes) == 2:
+            return lines.field(raster)
+        out = np.empty((len(state.classes), *raster.shape), dtype=np.float32)
+        for rows, band in raster.bands(BAND):
+            out[:, rows] = state.class_scores(lines.field(band))
+        return out
+
+    def marks(self) -> tuple[Mark, ...]:
+        state, line = self.state, self.state.lines[-1]
+        points, _ = self.section.project(state.data.X[line.run.rows])
+        marks: list[Mark] = []
+        if state.dual:
+            alpha = line.alpha
+            positive = alpha > 0
+            size = np.sqrt(alpha[positive] / max(float(alpha.max()), 1e-300))
+            radii = SMALLEST + (LARGEST - SMALLEST) * size
+            marks.append(
+                Rings(layer="Alphas", points=points[positive], ink="muted", radii=radii, legend="alpha")
+            )
+        if (delta := line.run.rule.delta) and len(state.classes) == 2:
+            marks.append(Levels(layer="Margin", plane=1, values=(-delta, delta), stroke="dash", legend="±δ"))
+        if line.mistakes and not line.ended:
+            marks.append(
+                Rings(
+                    layer="Mistake", points=points[line.sample][None], radii=np.array([10.0]), ink="accent",
+                    width=2.5, legend="latest mistake",
+                )
+            )  # fmt: skip
+        return tuple(marks)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
