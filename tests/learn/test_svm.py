@@ -283,7 +283,7 @@ def test_a_long_run_has_few_states():
 def test_slack_of_a_line_is_perpendicular_to_it():
     X, y = SETS["moons"]
     state = fit(X, y, kernel="linear")
-    ends = next(mark.ends for mark in state.marks() if mark.layer == SLACK)
+    ends = np.stack([*next(mark.lines() for mark in state.marks() if mark.layer == SLACK)])
     centres, weights, _ = state.expansion
     normal = (weights @ centres)[0]
     way = ends[:, 1] - ends[:, 0]

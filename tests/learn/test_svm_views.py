@@ -68,11 +68,11 @@ def test_a_point_in_several_machines_has_the_ring_of_its_greatest_alpha():
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
 def test_slack_is_drawn_from_points_within_the_margin_to_it(kernel):
     state = fit("svm", kernel=kernel)
-    (lines,) = [mark for mark in state.marks() if mark.layer == SLACK]
-    starts, ends = np.asarray(lines.ends)[:, 0], np.asarray(lines.ends)[:, 1]
+    (slack,) = [mark for mark in state.marks() if mark.layer == SLACK]
+    starts, ends = np.stack([*slack.lines()], axis=1)
     signs = {tuple(point): (1.0 if label == 0 else -1.0) for point, label in zip(X, Y)}
     y = np.array([signs[tuple(start)] for start in starts])
-    assert len(lines.ends)
+    assert len(starts)
     assert (y * state.decisions(starts)[:, 0] < 1).all()
     assert np.abs(state.decisions(ends)[:, 0] - y).max() < NEAR
 

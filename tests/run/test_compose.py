@@ -14,7 +14,7 @@ from vizml.learn import Clusterer, PlaneView
 from vizml.learn.state import Focus
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
 from vizml.run.pacing import COARSE, RenderPacing
-from vizml.scene import LIGHT, Borders, Lens, Levels, Look, Path
+from vizml.scene import LIGHT, Borders, LazyLines, Lens, Levels, Look, Path
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
 RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
@@ -80,6 +80,27 @@ def test_levels_become_the_path_that_they_asked_for():
     assert (path.stroke, path.legend) == ("dash", "margin")
     x = np.concatenate(path.lines)[:, 0]
     assert sorted({round(v, 6) for v in x[~np.isnan(x)]}) == [-0.75, 1.25]
+
+
+class LazyView(PlaneView):
+    """Shows a line that is counted when it is computed."""
+
+    computed = 0
+
+    def marks(self):
+        def lines():
+            LazyView.computed += 1
+            return [np.eye(2)]
+
+        return (LazyLines(layer="Slow", lines=lines, off_by_default=True),)
+
+
+def test_lazy_lines_are_computed_where_they_are_shown():
+    state = drawn_by(LazyView)
+    assert layer(composed(two_points(), state, RASTER, Look()), "Slow").empty
+    assert LazyView.computed == 0
+    shown = layer(composed(two_points(), state, RASTER, Look(shown=frozenset({"Slow"}))), "Slow")
+    assert np.array_equal(shown.lines, [np.eye(2)])
 
 
 class BordersView(PlaneView):

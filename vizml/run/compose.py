@@ -20,7 +20,7 @@ from vizml.run.pacing import COARSE, RenderPacing
 from vizml.run.ranking import Ranking, with_threshold
 from vizml.run.request import RenderRequest
 from vizml.run.shade import Image, blend_classes, density_lens, shade_classes, shade_density, shade_lens
-from vizml.scene import Borders, Ink, Lens, Levels, Look, Mark, Path, Region, Scene, ViewDependent
+from vizml.scene import Borders, Ink, LazyLines, Lens, Levels, Look, Mark, Path, Region, Scene, ViewDependent
 from vizml.scene.polylines import join_lines
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 from vizml.scene.shading import ClassShading
@@ -159,6 +159,8 @@ class SceneBuilder:
         return float(np.max(self._view.state.plane_values(data.features[:: len(data) // SAMPLE + 1])))
 
     def _joined(self, key: Mark | str) -> tuple[Floats, ...]:
+        if isinstance(key, LazyLines):
+            return tuple(key.lines()) if self._look.draws(key) else ()
         lines = self._lines[key]
         return tuple(join_lines(lines, self._raster) if self._bands > 1 else lines)
 

@@ -20,6 +20,7 @@ from vizml.scene.marks import (
     Curves,
     Dots,
     FunctionBand,
+    LazyLines,
     Levels,
     Mark,
     Path,
@@ -34,7 +35,7 @@ from vizml.scene.scene import Look, Region, Scene
 
 __all__ = [
     "CLASSES", "DARK", "LIGHT", "Axis", "Band", "Borders", "Chart", "Curves", "CutLine", "Diagram",
-    "Dots", "FunctionBand", "Handle", "HeatMap", "Ink", "Lens", "Levels", "Link", "Look", "Mark",
+    "Dots", "FunctionBand", "Handle", "HeatMap", "Ink", "LazyLines", "Lens", "Levels", "Link", "Look", "Mark",
     "Node", "Offer", "Path", "Profile", "Region", "Rings", "Rule", "Scene", "Segments", "Series",
     "TextLabels", "Theme", "ViewDependent",
 ]  # fmt: skip

@@ -155,6 +155,13 @@ class Curves(ViewDependent):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class LazyLines(ViewDependent):
+    """Lines that take long to compute, which is done where their layer is visible; composed into a Path."""
+
+    lines: Callable[[], Iterable[Floats]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class FunctionBand(ViewDependent):
     """Area between two functions of x, the lower one first; composed into a Band, and a Path of its edges."""
 

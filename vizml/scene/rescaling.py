@@ -16,6 +16,7 @@ from vizml.scene.marks import (
     Curves,
     Dots,
     FunctionBand,
+    LazyLines,
     Mark,
     Path,
     Profile,
@@ -66,6 +67,8 @@ class Rescaling:
                 changes = {"field": lambda raster: mark.field(self.raster(raster))}
             case Curves():
                 changes = {"values": partial(self._values, mark.values)}
+            case LazyLines():
+                changes = {"lines": lambda: (self.outside(line) for line in mark.lines())}
             case FunctionBand():
                 changes = {"edges": partial(self._edges, mark.edges)}
         return replace(mark, **changes)  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from vizml.field.polynomial import affine_field, opposed_field
 from vizml.learn.support_vectors.binary import BinarySvm
 from vizml.learn.support_vectors.kernels import KernelFunction, LaplaceKernel, LinearKernel
 from vizml.learn.view import CurveView, PlaneView
-from vizml.scene import FunctionBand, Levels, Mark, Rings, Segments
+from vizml.scene import FunctionBand, LazyLines, Levels, Mark, Rings, Segments
 
 if TYPE_CHECKING:
     from vizml.learn.support_vectors.linear_svm import LinearSvmState
@@ -56,8 +56,17 @@ class SvmPlaneView(PlaneView[Any]):
     def marks(self) -> tuple[Mark, ...]:
         state = self.state
         points = (state.X - self.section.origin) @ self.section.basis.T
-        slack = slack_lines(state.X, state.machines, state.kernel) if self.section.whole else ()
-        return (*margins(state.classes), *slack, *multiplier_rings(points, state.machines))
+        slack = LazyLines(
+            layer=SLACK, lines=self._slack_lines, ink="muted", legend="slack", off_by_default=True
+        )
+        rings = multiplier_rings(points, state.machines)
+        return (*margins(state.classes), *((slack,) if self.section.whole else ()), *rings)
+
+    def _slack_lines(self) -> Iterator[Floats]:
+        """Yield a line from each point within its margin, or beyond, to that margin."""
+        machines = self.state.machines
+        for machine in machines:
+            yield from _slack_of(self.state.X, machine, self.state.kernel, WORK // len(machines))
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,14 +178,6 @@ def rings(points: Floats, alpha: Floats, bounded: Mask) -> tuple[Mark, ...]:
             stroke="dot", width=1.0, ink="muted", legend="support vector, α = C",
         ),
     )  # fmt: skip
-
-
-def slack_lines(X: Floats, machines: Sequence[BinarySvm], kernel: KernelFunction) -> tuple[Mark, ...]:
-    """Return a line from each point within its margin, or beyond, to that margin."""
-    ends = [_slack_of(X, machine, kernel, WORK // len(machines)) for machine in machines]
-    return (
-        Segments(layer=SLACK, ends=np.concatenate(ends), ink="muted", legend="slack", off_by_default=True),
-    )
 
 
 def _slack_of(X: Floats, machine: BinarySvm, kernel: KernelFunction, work: int) -> Floats:
