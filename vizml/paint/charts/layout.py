@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSizeF, Qt
@@ -46,6 +47,10 @@ CELL_GAP, GAP_FROM = 1.0, 12.0
 """Gap between cells in pixels, and the size of cells from which they have one."""
 
 
+Strip: TypeAlias = tuple[tuple[tuple[float, str], ...], ...]
+"""Lines of names with where they begin."""
+
+
 @dataclass(frozen=True, eq=False)
 class ChartLayout:
     """A chart laid out for a size; the plot's data units are positions on the axes."""
@@ -60,8 +65,8 @@ class ChartLayout:
     """Rectangle of the colour bar, where there is one."""
     plate: QRectF | None = None
     """Rectangle of the legend, where it is inside the plot."""
-    strip: tuple[tuple[tuple[float, str], ...], ...] = ()
-    """Lines of the legend above the plot: names with where they begin."""
+    strip: Strip = ()
+    """The legend above the plot."""
     obstacles: Floats = field(default_factory=lambda: np.empty((0, 2)))
     """Places in pixels along all that is drawn, which labels keep off."""
 

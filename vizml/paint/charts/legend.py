@@ -11,8 +11,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from vizml.field.arrays import Bounds, Floats
 from vizml.paint import legend
-from vizml.paint.charts.layout import ChartLayout, lay_out_axes
-from vizml.paint.charts.marks import BAND_OPACITY, BAR_OPACITY, bar_slot, polyline, to_axis
+from vizml.paint.charts.layout import ChartLayout, Strip, lay_out_axes
+from vizml.paint.charts.marks import BAND_OPACITY, BAR_OPACITY, bar_slot, polyline, whiskers
 from vizml.paint.clipping import box_of, near, segments, visible
 from vizml.paint.legend import LegendEntry
 from vizml.paint.overlay_placement import place
@@ -41,20 +41,18 @@ def lay_out(
 ) -> ChartLayout:
     """Lay out a chart with its legend where it covers hardly anything, else above the plot."""
     first = lay_out_axes(chart, size, k, titled=titled, bounds=bounds)
-    drawn = obstacles(first)
+    first = replace(first, obstacles=obstacles(first))
     if not 1 < len(named_series(chart)) <= MOST_NAMES:
-        return replace(first, obstacles=drawn)
-    plate = _plate(first, drawn, elided=False)
-    if plate is not None:
-        return replace(first, plate=plate, obstacles=drawn)
-    strip = strip_rows(chart, size.width(), first.geometry.plot.left(), k)
-    room = len(strip) * LINE * k
-    second = lay_out_axes(chart, size, k, titled=titled, strip=room, bounds=bounds)
-    if second.geometry.plot.height() < LEAST_PLOT * first.geometry.plot.height():
-        plate = _plate(first, drawn, elided=True)
-    if plate is not None:
-        return replace(first, plate=plate, obstacles=drawn)
-    return replace(second, strip=strip, obstacles=obstacles(second))
+        return first
+    plate = _plate(first, elided=False)
+    if plate is None:
+        strip = strip_rows(chart, size.width(), first.geometry.plot.left(), k)
+        second = lay_out_axes(chart, size, k, titled=titled, strip=len(strip) * LINE * k, bounds=bounds)
+        if second.geometry.plot.height() < LEAST_PLOT * first.geometry.plot.height():
+            plate = _plate(first, elided=True)
+        if plate is None:
+            return replace(second, strip=strip, obstacles=obstacles(second))
+    return replace(first, plate=plate)
 
 
 def named_series(chart: Chart) -> tuple[Series, ...]:
@@ -63,22 +61,23 @@ def named_series(chart: Chart) -> tuple[Series, ...]:
     return tuple(found.values()) if len(found) > 1 else ()
 
 
-def _plate(layout: ChartLayout, drawn: Floats, *, elided: bool) -> QRectF | None:
+def _plate(layout: ChartLayout, *, elided: bool) -> QRectF | None:
     """Return the place of a plate with all names that covers hardly any data, if there is one."""
     entries = _entries(layout.chart)
     size, shown, cut = legend.panel_of(layout.geometry, entries, ELIDED_NAMES if elided else WHOLE_NAMES)
     if len(shown) < len(entries) or (cut and not elided):
         return None
-    return place(layout.geometry, size, drawn, (), "bottom right" if _rises(drawn) else "top right", FEW)
+    drawn = layout.obstacles
+    x, y = (axis - axis.mean() if len(axis) else axis for axis in drawn.T)
+    rises = float(x @ y) < 0  # in pixels, which count downwards
+    return place(layout.geometry, size, drawn, (), "bottom right" if rises else "top right", FEW)
 
 
 def _entries(chart: Chart) -> tuple[LegendEntry, ...]:
     return tuple(LegendEntry(series.name) for series in named_series(chart))
 
 
-def strip_rows(
-    chart: Chart, width: float, left: float, k: float
-) -> tuple[tuple[tuple[float, str], ...], ...]:
+def strip_rows(chart: Chart, width: float, left: float, k: float) -> Strip:
     """Break the names into lines above a plot that begins at `left`."""
     metrics = QFontMetricsF(font(LABEL, k))
     lines: list[list[tuple[float, str]]] = [[]]
@@ -101,7 +100,9 @@ def obstacles(layout: ChartLayout) -> Floats:
         line = layout.geometry.to_pixels(polyline(layout.chart, series))
         if series.kind == "dots":
             found.append(line[np.isfinite(line).all(axis=1)])
-            found.append(_sampled(_whiskers(layout, series)))
+            if series.low is not None and series.high is not None:
+                ends = layout.geometry.to_pixels(whiskers(layout.chart, series, series.low, series.high).ends)
+                found.append(_sampled(list(ends[np.isfinite(ends).all(axis=(1, 2))])))
         elif series.kind in ("bars", "stems"):
             half = bar_slot(layout.chart) / 2 / layout.geometry.unit[0]
             tops = np.concatenate([line + np.array([shift, 0.0]) for shift in (-half, 0.0, half)])
@@ -111,16 +112,6 @@ def obstacles(layout: ChartLayout) -> Floats:
         else:
             found.append(_sampled(visible(near([line], box), box)))
     return np.concatenate(found)
-
-
-def _whiskers(layout: ChartLayout, series: Series) -> list[Floats]:
-    """Return the whiskers of dots as lines in pixels."""
-    if series.low is None or series.high is None:
-        return []
-    x = to_axis(layout.chart.x, series.x)
-    edges = (np.column_stack([x, to_axis(layout.chart.y, edge)]) for edge in (series.low, series.high))
-    lines = layout.geometry.to_pixels(np.stack(list(edges), axis=1))
-    return list(lines[np.isfinite(lines).all(axis=(1, 2))])
 
 
 def _sampled(lines: Sequence[Floats]) -> Floats:
@@ -134,14 +125,6 @@ def _sampled(lines: Sequence[Floats]) -> Floats:
     at = np.arange(SAMPLING, length[-1], SAMPLING)
     along = np.column_stack([np.interp(at, length, points[:, axis]) for axis in (0, 1)])
     return np.concatenate([points[[0, *(last[:-1] + 1)]], along, points[last]])
-
-
-def _rises(places: Floats) -> bool:
-    """Whether the data rise to the right, in pixels that count downwards."""
-    if len(places) < 2:
-        return False
-    x, y = places[:, 0] - places[:, 0].mean(), places[:, 1] - places[:, 1].mean()
-    return float(x @ y) < 0
 
 
 def paint_legend(painter: QPainter, layout: ChartLayout, theme: Theme, top: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -133,7 +133,7 @@ def series_marks(chart: Chart, bounds: Bounds) -> Iterator[Mark]:
             yield _bars(chart, series, bounds)
         if series.low is not None and series.high is not None:
             line = series.kind in ("line", "step")
-            yield (_band if line else _whiskers)(chart, series, series.low, series.high)
+            yield (_band if line else whiskers)(chart, series, series.low, series.high)
     for rule in chart.rules:
         yield _rule(chart, rule, bounds)
     for series in chart.series:
@@ -173,15 +173,14 @@ def _points(chart: Chart, series: Series) -> Floats:
     return np.column_stack([to_axis(chart.x, series.x), to_axis(chart.y, series.y)])
 
 
+def _style(series: Series) -> dict[str, Any]:
+    """Return what all marks of a series have."""
+    return {"layer": series.name, "opacity": series.opacity}
+
+
 def _line(chart: Chart, series: Series) -> Path:
-    return Path(
-        layer=series.name,
-        lines=(polyline(chart, series),),
-        ink=series.ink,
-        width=series.width,
-        stroke=series.stroke,
-        opacity=series.opacity,
-    )
+    line = polyline(chart, series)
+    return Path(lines=(line,), width=series.width, stroke=series.stroke, ink=series.ink, **_style(series))
 
 
 def _band(chart: Chart, series: Series, low: Floats, high: Floats) -> Band:
@@ -193,11 +192,11 @@ def _band(chart: Chart, series: Series, low: Floats, high: Floats) -> Band:
     return Band(layer=series.name, x=x, low=lower[:, 1], high=upper[:, 1], ink=series.ink, opacity=opacity)
 
 
-def _whiskers(chart: Chart, series: Series, low: Floats, high: Floats) -> Segments:
+def whiskers(chart: Chart, series: Series, low: Floats, high: Floats) -> Segments:
     x = to_axis(chart.x, series.x) + _bar_shift(chart, series)
     ends = np.stack([np.column_stack([x, to_axis(chart.y, edge)]) for edge in (low, high)], axis=1)
     ink = "text" if series.kind == "bars" else series.ink
-    return Segments(layer=series.name, ends=ends, ink=ink, width=WHISKER_WIDTH, opacity=series.opacity)
+    return Segments(ends=ends, ink=ink, width=WHISKER_WIDTH, **_style(series))
 
 
 def _bars(chart: Chart, series: Series, bounds: Bounds) -> Path:
@@ -226,7 +225,7 @@ def _stems(chart: Chart, series: Series, bounds: Bounds) -> Segments:
     feet = np.column_stack([tops[:, 0], np.full(len(tops), _foot(chart, bounds))])
     width = min(series.width, WHISKER_WIDTH)
     ends = np.stack([feet, tops], axis=1)
-    return Segments(layer=series.name, ends=ends, ink=series.ink, width=width, opacity=series.opacity)
+    return Segments(ends=ends, ink=series.ink, width=width, **_style(series))
 
 
 def _foot(chart: Chart, bounds: Bounds) -> float:

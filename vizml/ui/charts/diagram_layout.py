@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFontMetricsF
 
 from vizml.field.arrays import Floats, Ints
@@ -96,23 +96,20 @@ class DiagramLayout:
 
     def node_at(self, x: float, y: float) -> str | None:
         """Return the id of the node under a place in pixels, or close to it."""
-        reach, best = 4.0 * self.k, None
-        for id, placed in self.placed.items():
-            near = placed.rect.adjusted(-reach, -reach, reach, reach)
-            if near.contains(x, y):
-                centre = placed.rect.center()
-                distance = float(np.hypot(centre.x() - x, centre.y() - y))
-                if best is None or distance < best[0]:
-                    best = distance, id
-        return best[1] if best else None
+        reach, at = 4.0 * self.k, QPointF(x, y)
+        near = [
+            (QLineF(placed.rect.center(), at).length(), id)
+            for id, placed in self.placed.items()
+            if placed.rect.adjusted(-reach, -reach, reach, reach).contains(at)
+        ]
+        return min(near)[1] if near else None
 
     def _seen(self, unit: Floats) -> Floats:
         """Map positions in the unit square, y downwards, to pixels of the magnified diagram."""
         inner, view = self.inner, self.pan_zoom
-        flat = unit * (inner.width(), inner.height())
-        middle = np.array([inner.width() / 2, inner.height() / 2])
-        moved = (flat - middle) * view.zoom + middle + (view.dx, view.dy)
-        return np.asarray(moved + np.array([inner.left(), inner.top()]))
+        size = np.array([inner.width(), inner.height()])
+        moved = (unit * size - size / 2) * view.zoom + size / 2 + (view.dx, view.dy)
+        return np.asarray(moved + (inner.left(), inner.top()))
 
     def _sizes(self, nodes: tuple[Node, ...]) -> tuple[Floats, list[tuple[str, ...]]]:
         """Return the scale of each node, and its texts."""
@@ -132,24 +129,29 @@ class DiagramLayout:
     def _crowded(self, nodes: tuple[Node, ...]) -> bool:
         """Whether the texts below dots would overlap."""
         labelled = [index for index, node in enumerate(nodes) if node.shape == "dot" and node.texts]
-        metrics = QFontMetricsF(font(SMALL, self.k))
-        widest = max(
-            (metrics.horizontalAdvance(" ".join(nodes[index].texts)) for index in labelled), default=0.0
-        )
+        words = ((" ".join(nodes[index].texts),) for index in labelled)
+        widest = max((text_width(line, self.k) for line in words), default=0.0)
         gaps = np.diff(np.sort(self.places[labelled, 0]))
-        return bool(len(gaps)) and float(gaps.min()) < widest + 3 * self.k
+        return bool(gaps.min(initial=np.inf) < widest + 3 * self.k)
 
     def _limits(self, nodes: tuple[Node, ...], texts: list[tuple[str, ...]]) -> Floats:
-        """Return the factor (1 at most) by which each node must shrink to leave a gap to each other one."""
+        """Return the factor (1 at most) by which each node must shrink to leave a gap to each other one.
+
+        Where all links go down, nodes shrink until each link is visible.
+        """
         sizes = np.array([full_size(node, given, self.k) for node, given in zip(nodes, texts)])
-        limits = self._below(sizes)
-        first, second = self._neighbours()
+        limits, (first, second), (upper, lower) = np.ones(len(sizes)), self._neighbours(), self._ends.T
         apart = np.abs(self.places[first] - self.places[second])
         apart -= np.minimum(GAP * self.k, NARROW * apart)
-        half = (sizes[first] + sizes[second]) / 2
-        each = np.clip((apart / half).max(axis=1, initial=0.0), 0.0, 1.0)
-        np.minimum.at(limits, first, each)
-        np.minimum.at(limits, second, each)
+        aside = (apart / ((sizes[first] + sizes[second]) / 2)).max(axis=1, initial=0.0)
+        pairs = [(first, second, aside)]
+        drop = self.places[lower, 1] - self.places[upper, 1]
+        if (drop > 0).all():
+            half = (sizes[upper, 1] + sizes[lower, 1]) / 2
+            pairs.append((upper, lower, (drop - LINK * self.k) / half))
+        for one, other, share in pairs:
+            np.minimum.at(limits, one, np.clip(share, 0.0, 1.0))
+            np.minimum.at(limits, other, np.clip(share, 0.0, 1.0))
         return limits
 
     def _neighbours(self) -> tuple[Ints, Ints]:
@@ -160,17 +162,6 @@ class DiagramLayout:
         order = np.lexsort((places[:, 0], places[:, 1]))
         same = np.diff(places[order, 1]) < 1.0
         return order[:-1][same], order[1:][same]
-
-    def _below(self, sizes: Floats) -> Floats:
-        """Return the factor by which nodes must shrink for all links to be visible, where all go down."""
-        links, limits = self._ends, np.ones(len(sizes))
-        drop = self.places[links[:, 1], 1] - self.places[links[:, 0], 1]
-        if len(links) and (drop > 0).all():
-            half = (sizes[links[:, 0], 1] + sizes[links[:, 1], 1]) / 2
-            each = np.clip((drop - LINK * self.k) / half, 0.0, 1.0)
-            np.minimum.at(limits, links[:, 0], each)
-            np.minimum.at(limits, links[:, 1], each)
-        return limits
 
     @cached_property
     def _ends(self) -> Ints:
