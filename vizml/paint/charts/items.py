@@ -138,9 +138,7 @@ class HeatItem(ChartItem):
             texts = [typeset(text) for row in heat.texts for text in row]
             _draw_cell_texts(painter, layout.cell_type, theme, zip(rects, shades, texts))
         if heat.marked is not None:
-            row, column = heat.marked
-            rect = rects[row * len(heat.columns) + column]
-            draw_ring(painter, rect, theme, theme.text, layout.geometry.type_scale)
+            draw_ring(painter, layout.cell_rect(*heat.marked), theme, theme.text, layout.geometry.type_scale)
 
 
 def _draw_cell_texts(

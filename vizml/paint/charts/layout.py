@@ -99,6 +99,10 @@ class ChartLayout:
         wide, high = self.geometry.unit
         return cell_type(self.chart.heat, 1 / wide, 1 / high, self.geometry.type_scale)
 
+    def cell_rect(self, row: int, column: int) -> QRectF:
+        """Return the visible rectangle of a cell."""
+        return self.cells()[row * len(self.chart.heat.columns if self.chart.heat else ()) + column]
+
     def cells(self) -> list[QRectF]:
         """Return the visible rectangles of all cells, row by row, on whole pixels."""
         heat, plot = self.chart.heat, self.geometry.plot

@@ -173,14 +173,8 @@ def _paint_current_cell(painter: QPainter, layout: ChartLayout, theme: Theme, ce
     if heat is None or not exists(layout.chart, Hover(cell=cell)):
         return
     inset = RING_INSET * k if heat.marked == cell else 0.0
-    draw_ring(
-        painter, _cell_rect(layout, cell).adjusted(inset, inset, -inset, -inset), theme, theme.accent, k
-    )
-
-
-def _cell_rect(layout: ChartLayout, cell: tuple[int, int]) -> QRectF:
-    columns = len(layout.chart.heat.columns) if layout.chart.heat else 0
-    return layout.cells()[cell[0] * columns + cell[1]]
+    rect = layout.cell_rect(*cell).adjusted(inset, inset, -inset, -inset)
+    draw_ring(painter, rect, theme, theme.accent, k)
 
 
 def _paint_cursor(painter: QPainter, layout: ChartLayout, theme: Theme, step: float) -> None:
@@ -213,7 +207,7 @@ def _paint_hover(painter: QPainter, layout: ChartLayout, theme: Theme, hover: Ho
     """Mark the point or cell under the pointer, and show its values."""
     k, plot, lines = layout.geometry.type_scale, layout.geometry.plot, describe(layout.chart, hover)
     if hover.cell is not None:
-        rect = _cell_rect(layout, hover.cell)
+        rect = layout.cell_rect(*hover.cell)
         painter.setPen(pen(theme.text, 2 * k))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(rect.adjusted(k, k, -k, -k))

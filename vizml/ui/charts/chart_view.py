@@ -46,7 +46,33 @@ class ImportAfterPaint(QObject):
         return False
 
 
-class ChartView(FollowsAppearance, QWidget):
+class DrawingView(FollowsAppearance, QWidget):
+    """Base of the views of a chart and of a diagram: its size, its signals, and the message in its place."""
+
+    released = Signal()
+    """The end of a drag, whose changes are one step of undo."""
+    menu_requested = Signal(object)
+    """The global position of a context menu."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._message = ""
+        self.setMinimumSize(SMALLEST)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName(name)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 240) * current().type_scale
+
+    def paint_ground(self, painter: QPainter, message: str) -> None:
+        """Draw the ground of the theme, and a message on it."""
+        look, rect = current(), QRectF(self.rect())
+        painter.fillRect(rect, colour(look.theme.ground))
+        paint_message(painter, rect, look.theme, look.type_scale, message)
+
+
+class ChartView(DrawingView):
     """Shows one chart, without its title, or a message in its place."""
 
     step_requested = Signal(object)
@@ -57,26 +83,17 @@ class ChartView(FollowsAppearance, QWidget):
     """The parameter of the dragged handle, and its value."""
     points_picked = Signal(object)
     """The ids of the points that the clicked cell counts."""
-    released = Signal()
-    """The end of a drag, whose changes are one step of undo."""
-    menu_requested = Signal(object)
-    """The global position of a context menu."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__("Chart")
         self.canvas: ChartCanvas | None = None
         self.chart: Chart | None = None
-        self._message = ""
         self.step: float | None = None
         """The position of the timeline, or of the parameter on the x-axis."""
         self._cell: tuple[int, int] | None = None
         self._import: threading.Thread | None = None
         self._poll = QTimer(self, interval=POLL)
         self._poll.timeout.connect(self._make_canvas)
-        self.setMinimumSize(SMALLEST)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setAccessibleName("Chart")
         self.update_appearance()
 
     @property
@@ -143,19 +160,13 @@ class ChartView(FollowsAppearance, QWidget):
         self._show_chart()
         self._show_highlight()
 
-    def sizeHint(self) -> QSize:
-        return QSize(320, 240) * current().type_scale
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         if self.canvas is not None:
             self.canvas.setGeometry(self.rect())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        look, rect = current(), QRectF(self.rect())
         painter = QPainter(self)
-        painter.fillRect(rect, colour(look.theme.ground))
-        if self.chart is None:
-            paint_message(painter, rect, look.theme, look.type_scale, self._message)
+        self.paint_ground(painter, self._message if self.chart is None else "")
         painter.end()
         if self._import is None:
             QTimer.singleShot(0, self, self._start_import)

@@ -109,7 +109,7 @@ class DiagramLayout:
         inner, view = self.inner, self.pan_zoom
         size = np.array([inner.width(), inner.height()])
         moved = (unit * size - size / 2) * view.zoom + size / 2 + (view.dx, view.dy)
-        return np.asarray(moved + (inner.left(), inner.top()))
+        return np.asarray(moved + np.array([inner.left(), inner.top()]))
 
     def _sizes(self, nodes: tuple[Node, ...]) -> tuple[Floats, list[tuple[str, ...]]]:
         """Return the scale of each node, and its texts."""

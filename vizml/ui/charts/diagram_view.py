@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -18,18 +18,16 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from vizml.paint.pens import colour, pen
-from vizml.paint.text import paint_message
+from vizml.paint.pens import pen
 from vizml.scene import Diagram
 from vizml.ui.canvas.cached_layer import CachedLayer
+from vizml.ui.charts.chart_view import DrawingView
 from vizml.ui.charts.diagram_layout import DiagramLayout, PanZoom, lay_out_diagram
 from vizml.ui.charts.diagram_painting import DiagramHighlight, paint_highlight, paint_still
-from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current
+from vizml.ui.widgets.appearance import Appearance, current
 from vizml.ui.widgets.focus import ARROWS, KeepsKeys
 
-SMALLEST = QSize(160, 120)
 ZOOM_STEP, DEEPEST = 1.2, 60.0
 """Magnification by a notch of the wheel, and the greatest one."""
 CLICK_RADIUS, REACH = 4.0, 6.0
@@ -42,24 +40,19 @@ DIRECTIONS = {
 }
 
 
-class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
+class DiagramView(KeepsKeys, DrawingView):
     """Shows one diagram, fitted at first, or a message in its place."""
 
     pointed = Signal(object)
     """The id of the node under the pointer, else of the selected one, or None."""
     cut = Signal(object)
     """A mapping of parameters to the values that the dragged cut sets."""
-    released = Signal()
-    """The end of a drag of the cut, whose changes are one step of undo."""
-    menu_requested = Signal(object)
-    """The global position of a context menu."""
 
     kept = ARROWS | {Qt.Key.Key_Escape}
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__("Diagram")
         self._diagram: Diagram | None = None
-        self._message = ""
         self._pan_zoom = PanZoom()
         self._layout: DiagramLayout | None = None
         self._highlight = DiagramHighlight()
@@ -69,10 +62,6 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
         self._layer = CachedLayer(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setMinimumSize(SMALLEST)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setAccessibleName("Diagram")
         self.update_appearance()
 
     @property
@@ -257,32 +246,24 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
 
     # -- painting --------------------------------------------------------------------------------------------
 
-    def sizeHint(self) -> QSize:
-        return QSize(320, 240) * current().type_scale
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._layout = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look, layout = current(), self.diagram_layout
         painter = QPainter(self)
-        painter.fillRect(self.rect(), colour(look.theme.ground))
         if layout is None or not layout.placed:
-            paint_message(painter, QRectF(self.rect()), look.theme, look.type_scale, self._message)
+            self.paint_ground(painter, self._message)
         else:
+            self.paint_ground(painter, "")
             paint = partial(paint_still, layout=layout, theme=look.theme, titled=False)
             self._layer.put(painter, (layout, look.theme), paint)
             paint_highlight(painter, layout, look.theme, self._highlight)
         if self.hasFocus():
-            _paint_focus(painter, QRectF(self.rect()), look)
+            width, corner = 2.0 * look.type_scale, look.px(5)
+            painter.setPen(pen(look.theme.accent, width))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            frame = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
+            painter.drawRoundedRect(frame, corner, corner)
         painter.end()
-
-
-def _paint_focus(painter: QPainter, rect: QRectF, look: Appearance) -> None:
-    """Draw the frame of the keyboard focus; the mouse leaves the focus where it was."""
-    width = 2.0 * look.type_scale
-    painter.setPen(pen(look.theme.accent, width))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    inset = width / 2
-    painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), look.px(5), look.px(5))

@@ -79,9 +79,8 @@ class Saver(QObject):
         menu.setAccessibleName("Save or copy")
         menu.addAction("Save picture…").triggered.connect(lambda: self.ask_picture(drawing, size, parent))
         if drawing.header:
-            menu.addAction("Save numbers as CSV…").triggered.connect(
-                lambda: self.ask_numbers(drawing, parent)
-            )
+            numbers = menu.addAction("Save numbers as CSV…")
+            numbers.triggered.connect(lambda: self.ask_numbers(drawing, parent))
         menu.addSeparator()
         menu.addAction("Copy picture").triggered.connect(lambda: self.copy(drawing, size))
         if drawing.header:
@@ -121,10 +120,8 @@ class Saver(QObject):
         from vizml.paint import export
 
         paper, paint_it = self._painted(drawing, size)
-        self._try(
-            lambda: export.copy(paper, paint_it, drawing.title),
-            f"{drawing.title} was copied to the clipboard",
-        )
+        done = f"{drawing.title} was copied to the clipboard"
+        self._try(lambda: export.copy(paper, paint_it, drawing.title), done)
 
     def copy_numbers(self, drawing: Drawing) -> None:
         """Copy the numbers to the clipboard, with tabs between columns, as spreadsheets expect."""
