@@ -49,13 +49,6 @@ def test_the_regions_are_within_eps_of_core_points(X):
     assert np.abs(field - exact).max() < 1e-5  # of values from -1 to 1, a few roundings of float32
 
 
-@every_data
-def test_core_points_are_within_their_own_region(X):
-    last = steps(X, min_points=4)[-1]
-    core = last.core
-    assert np.array_equal(last.predict(X)[core], last.assigned[core])
-
-
 def test_clusters_grow_and_nothing_is_taken_back():
     run = steps(DATA["moons"], eps=0.2)
     for before, after in pairwise(run):

@@ -14,7 +14,6 @@ from vizml.learn.gaussians import GaussianComponents, constrained, log_sum_exp
 from vizml.learn.mixtures.em import e_step, em, least_variances, m_step
 from vizml.learn.mixtures.gmm import components_at, degenerate_components, free_parameters, kmeans_components
 from vizml.learn.mixtures.views import ellipse_marks
-from vizml.learn.outlines import ellipse
 
 KINDS = ("full", "tied", "diag", "spherical")
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -63,16 +62,6 @@ def test_the_field_is_the_density_at_each_pixel_of_any_section():
         assert np.abs(found - expected).max() <= 4e-6 * np.abs(expected).max()
 
 
-def test_each_density_integrates_to_its_weight():
-    components = some()
-    reach = 8 * np.sqrt(components.covariances[:, [0, 1], [0, 1]].max())
-    low, high = components.means.min(axis=0) - reach, components.means.max(axis=0) + reach
-    raster = Raster.over((low[0], high[0], low[1], high[1]), 600, 600)
-    cell = np.ptp(raster.x) / 599 * np.ptp(raster.y) / 599
-    masses = np.exp(components.log_joint(raster.points())).sum(axis=0) * cell
-    assert masses == pytest.approx(components.weights, rel=1e-4)
-
-
 @pytest.mark.parametrize("sigmas", [(1.0,), (1.0, 2.0, 3.0)])
 def test_ellipses_lie_at_so_many_standard_deviations(sigmas):
     components = some()
@@ -85,10 +74,6 @@ def test_ellipses_lie_at_so_many_standard_deviations(sigmas):
         apart = mark.lines[0] - components.means[k]
         mahalanobis = np.einsum("ni,ij,nj->n", apart, np.linalg.inv(components.covariances[k]), apart)
         assert np.sqrt(mahalanobis) == pytest.approx(np.full(len(apart), sigma))
-
-
-def test_the_ellipse_of_a_flat_covariance_is_finite_though_rounding_made_it_negative():
-    assert np.isfinite(ellipse(np.zeros(2), np.array([[1.0, 1.0 + 1e-16], [1.0 + 1e-16, 1.0]]))).all()
 
 
 def test_sums_of_logs_do_not_overflow():
@@ -166,11 +151,6 @@ def test_a_component_without_points_is_said_to_have_lost_them():
     components = m_step(X, responsibilities, "full", 1e-6)
     assert degenerate_components(X, components, 1e-6) == "; component 2 has lost its points"
     assert components.means[1] == pytest.approx(X.mean(axis=0))
-
-
-def test_ordinary_components_are_not_degenerate():
-    X = blobs(60)[0]
-    assert degenerate_components(X, start_of(X, 3), 1e-6) == ""
 
 
 def test_components_at_given_means_have_equal_weights_and_the_covariance_of_all():

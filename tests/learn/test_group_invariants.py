@@ -76,16 +76,6 @@ def test_a_density_integrates_to_one(id):
     assert np.exp(state.field(raster)[0].astype(float)).sum() * cell == pytest.approx(1.0, abs=2e-3)
 
 
-@pytest.mark.parametrize("id", CLUSTERS)
-def test_notes_are_one_line_and_progress_only_rises_to_one(id):
-    run = list(learn.steps(learn.create(id, "cluster", **CLUSTERS[id]), X, seed=0))
-    assert all(state.note and "\n" not in state.note for state in run)
-    known = [state.progress for state in run if state.progress is not None]
-    assert known[-1] == 1.0
-    if id != "mean_shift":  # a point may halt and move on
-        assert known == sorted(known)
-
-
 # hidden Markov models
 
 
