@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.polynomial import polynomial
@@ -37,14 +37,8 @@ def equation(basis: Basis, weights: Floats, coefficients: Floats) -> str:
     design = basis.columns(np.linspace(-1, 1, 101))
     digits = next((d for d in DIGITS if _faithful(design @ _rounded(weights, d), design @ weights)), 6)
     shown = _rounded(weights, digits)
-    match basis:
-        case FourierBasis():
-            return _waves(basis, shown, digits)
-        case BumpBasis():
-            return _bumps(basis, shown, digits)
-        case PieceBasis():
-            return _corners(basis, shown, digits)
-    return ""
+    texts: dict[type, Callable[..., str]] = {FourierBasis: _waves, BumpBasis: _bumps, PieceBasis: _corners}
+    return texts[type(basis)](basis, shown, digits)
 
 
 def _polynomial(basis: PolynomialBasis, weights: Floats, coefficients: Floats) -> str:

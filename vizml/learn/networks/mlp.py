@@ -17,16 +17,7 @@ from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Classifier, FittedRegressor, Model, Scale, State, register
-from vizml.learn.networks.network import (
-    ALLOWED,
-    LOSSES,
-    Network,
-    NetworkObjective,
-    NetworkScaler,
-    OutputLoss,
-    Sample,
-    hidden_sizes,
-)
+from vizml.learn.networks.network import LOSSES, Network, NetworkObjective, NetworkScaler, OutputLoss, Sample
 from vizml.learn.networks.training import (
     GradientDescent,
     LevenbergMarquardt,
@@ -43,6 +34,20 @@ SOLVERS = {**GRADIENT_SOLVERS, "lm": "Levenberg-Marquardt"}
 WITH_BATCHES = {"solver": tuple(GRADIENT_SOLVERS)}
 FAMILY = "Neural networks"
 TITLE = "Multilayer perceptron"
+MOST_LAYERS, MOST_UNITS = 3, 16
+ALLOWED = f"one to {MOST_LAYERS} numbers of units from 1 to {MOST_UNITS}, separated by commas, such as '8,8'"
+
+
+def hidden_sizes(text: str) -> tuple[int, ...]:
+    """Parse the sizes of the hidden layers.
+
+    >>> hidden_sizes("8,8")
+    (8, 8)
+    """
+    found = tuple(int(part) for part in text.split(","))
+    if not 1 <= len(found) <= MOST_LAYERS or not all(1 <= size <= MOST_UNITS for size in found):
+        raise ValueError(ALLOWED)
+    return found
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -20,22 +20,8 @@ from vizml.learn.linear_models.logistic_solver import log_loss, probabilities
 from vizml.learn.scaling import Standardisation
 
 F = TypeVar("F", np.float32, np.float64)
-MOST_LAYERS, MOST_UNITS = 3, 16
-ALLOWED = f"one to {MOST_LAYERS} numbers of units from 1 to {MOST_UNITS}, separated by commas, such as '8,8'"
 SMALLEST_RESIDUAL = 1e-3
 """The curvature of |r| is approximated by 1 / |r|, and for smaller residuals by that of this one."""
-
-
-def hidden_sizes(text: str) -> tuple[int, ...]:
-    """Parse the sizes of the hidden layers.
-
-    >>> hidden_sizes("8,8")
-    (8, 8)
-    """
-    found = tuple(int(part) for part in text.split(","))
-    if not 1 <= len(found) <= MOST_LAYERS or not all(1 <= size <= MOST_UNITS for size in found):
-        raise ValueError(ALLOWED)
-    return found
 
 
 class Activation(NamedTuple):
