@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.commands._options import CommandRun
@@ -98,28 +98,25 @@ class Rendered:
 
     def save(self, path: Path | str) -> None:
         """Write a .png, .svg or .pdf file."""
-        write_picture(path, self._encoded(export.check(path)))
+        write_picture(path, export.encoded_figure(export.check(path), self.source))
 
     def png(self) -> bytes:
         """Return the picture as PNG."""
-        return self._encoded(".png")
+        return export.encoded_figure(".png", self.source)
 
     def svg(self) -> bytes:
         """Return the picture as SVG."""
-        return self._encoded(".svg")
+        return export.encoded_figure(".svg", self.source)
 
     def pdf(self) -> bytes:
         """Return the picture as PDF."""
-        return self._encoded(".pdf")
+        return export.encoded_figure(".pdf", self.source)
 
     def _repr_png_(self) -> bytes:
         return self.png()
 
     def _repr_svg_(self) -> str:
         return self.svg().decode()
-
-    def _encoded(self, suffix: str) -> bytes:
-        return export.encoded_figure(suffix, self.source)
 
 
 def render(
@@ -163,11 +160,8 @@ def _of_state(
 
 def _of_project(path: Path, keywords: RenderKeywords) -> FigureSource:
     saved = CommandRun.saved(str(path), 1, (), None, None)
-    look, view = Look(), None
-    if saved.project is not None:
-        look, view = to_look(saved.project, look), saved.view
-    found = replace(keywords, view=keywords.view or view)
-    return _of_run(saved.request, found, look)
+    look = to_look(saved.project, Look()) if saved.project else Look()
+    return _of_run(saved.request, replace(keywords, view=keywords.view or saved.view), look)
 
 
 @dataclass(frozen=True)
@@ -191,16 +185,9 @@ def length(value: float | str) -> float:
     """Return a length in logical pixels, given as such or with a unit: '3.5in', '89mm'."""
     if not isinstance(value, str):
         return float(value)
-    number, unit = value[:-2].strip(), value[-2:]
-    if unit not in UNITS or not _is_number(number):
+    found = re.fullmatch(r"(\d+\.?\d*|\.\d+)\s*(\w\w)", value)
+    if found is None or found[2] not in UNITS:
         raise ValueError(
             f"a length must be a number of pixels, or end with {', '.join(UNITS)}, not {value!r}"
         )
-    return float(number) * UNITS[unit]
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
+    return float(found[1]) * UNITS[found[2]]

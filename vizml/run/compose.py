@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import replace
 from time import perf_counter
@@ -88,7 +89,10 @@ class SceneBuilder:
         self._lines: defaultdict[Mark | str, list[Floats]] = defaultdict(list)
         self._bands = 0
         self._lens = focus.lens or (_lens(view, look.lens) if look.lens else None)
-        self.inks: tuple[Ink, ...] = self._shading.drawn_inks if self._shading else ("accent",)
+        self.inks: tuple[Ink, ...] = ("accent",)
+        if isinstance(self._shading, ClassShading):
+            ground: tuple[Ink, ...] = ("ground",) if math.isfinite(self._shading.floor) else ()
+            self.inks = self._shading.inks + ground
 
     def add(self, rows: slice) -> None:
         """Shade a band, and find its lines from the last row of the band before, so that they meet."""

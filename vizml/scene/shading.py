@@ -37,16 +37,7 @@ class ClassShading:
     labelled: bool = True
     """Whether the planes are known classes rather than groups that a model found."""
 
-    @property
-    def drawn_inks(self) -> tuple[Ink, ...]:
-        """Inks of all planes that are drawn, with the ground for pixels below the floor."""
-        return (*self.inks, "ground") if math.isfinite(self.floor) else self.inks
-
 
 @dataclass(frozen=True)
 class DensityShading:
     """One plane of log densities, relative to the highest at the data."""
-
-    @property
-    def drawn_inks(self) -> tuple[Ink, ...]:
-        return ("accent",)

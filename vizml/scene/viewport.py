@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -26,8 +26,11 @@ class Viewport:
     equal: bool = False
     """Widen the bounds along one axis until a data unit is as long along both."""
     log: LogAxes = LINEAR
+    pixels: int = field(init=False)
+    """Number of pixels."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "pixels", self.width * self.height)
         if self.equal and any(self.log):
             raise ValueError("equal scales need two linear axes: leave out 'equal' or 'log'")
         if any(self.log):
@@ -48,11 +51,6 @@ class Viewport:
         """Return the same rectangle on pixels that are stride times as wide and high."""
         width, height = (max(count // stride, 2) for count in (self.width, self.height))
         return replace(self, width=width, height=height, equal=False)
-
-    @property
-    def pixels(self) -> int:
-        """Number of pixels."""
-        return self.width * self.height
 
 
 def equal_bounds(bounds: Bounds, width: float, height: float) -> Bounds:
