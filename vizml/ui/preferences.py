@@ -13,8 +13,19 @@ class QtPreferences(Preferences):
 
     def __init__(self, settings: QSettings | None = None) -> None:
         self._settings = settings or QSettings("VizML", "VizML")
-        super().__init__(QtSettingsStore(self._settings), lambda: system_is_dark())  # noqa: PLW0108
+        super().__init__()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.follow_system)
+
+    def read(self, key: str, default: T) -> T:
+        kind = type(default)
+        return kind(self._settings.value(key, default, type=kind))
+
+    def write(self, key: str, value: str | float | bool) -> None:
+        self._settings.setValue(key, value)
+
+    def system_is_dark(self) -> bool:
+        """Whether the system asks for a dark theme; light where it does not say."""
+        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
     def blob(self, key: str) -> QByteArray:
         """Return bytes as of `saveState`; empty where there are none."""
@@ -27,22 +38,3 @@ class QtPreferences(Preferences):
     def sync(self) -> None:
         """Write to the disk at once."""
         self._settings.sync()
-
-
-class QtSettingsStore:
-    """Values in QSettings, read in the type of their default."""
-
-    def __init__(self, settings: QSettings) -> None:
-        self._settings = settings
-
-    def read(self, key: str, default: T) -> T:
-        kind = type(default)
-        return kind(self._settings.value(key, default, type=kind))
-
-    def write(self, key: str, value: str | float | bool) -> None:
-        self._settings.setValue(key, value)
-
-
-def system_is_dark() -> bool:
-    """Whether the system asks for a dark theme; light where it does not say."""
-    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Literal, Protocol, TypeAlias, TypeVar, cast, get_args
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Literal, TypeAlias, TypeVar, cast, get_args
 
 from vizml.scene import DARK, LIGHT, Look
 from vizml.scene.scene import Shading
@@ -20,24 +21,26 @@ _BREAK = "\n"
 """Separator of list items: QSettings returns a list of one as a string, and an empty one as None."""
 
 
-class SettingsStore(Protocol):
-    """Storage of values by their keys."""
-
-    def read(self, key: str, default: T) -> T:
-        """Return a value in the type of the default."""
-
-    def write(self, key: str, value: str | float | bool) -> None: ...
-
-
-class Preferences:
+class Preferences(ABC):
     """Read settings, save each change at once, and announce it."""
 
-    def __init__(self, store: SettingsStore, system_is_dark: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self) -> None:
         self.changed: Event[[]] = Event()
         """The appearance, the size of type or the animation differs."""
-        self._store, self._system_is_dark = store, system_is_dark
         self._lens = ""
         self.look = self._read_look()
+
+    @abstractmethod
+    def read(self, key: str, default: T) -> T:
+        """Return a stored value in the type of the default."""
+
+    @abstractmethod
+    def write(self, key: str, value: str | float | bool) -> None:
+        """Store a value."""
+
+    @abstractmethod
+    def system_is_dark(self) -> bool:
+        """Whether the system asks for a dark theme."""
 
     # -- look ------------------------------------------------------------------------------------------------
 
@@ -93,14 +96,14 @@ class Preferences:
         self._keep_look("look/shading", look.shading)
 
     def _keep_look(self, key: str, value: str | float) -> None:
-        self._store.write(key, value)
+        self.write(key, value)
         self.look = self._read_look()
         self.changed.emit()
 
     def _read_look(self) -> Look:
         shading: Shading = "hard" if self.text("look/shading") == "hard" else "soft"
         hidden, shown = self.texts("look/hidden", Look().hidden), self.texts("look/asked")
-        dark = self._system_is_dark() if self.theme_name == "system" else self.theme_name == "dark"
+        dark = self.system_is_dark() if self.theme_name == "system" else self.theme_name == "dark"
         return Look(DARK if dark else LIGHT, shading, frozenset(hidden), frozenset(shown), self._lens)
 
     def follow_system(self) -> None:
@@ -112,10 +115,10 @@ class Preferences:
     # -- values by key --------------------------------------------------------------------------------------
 
     def text(self, key: str, default: str = "") -> str:
-        return self._store.read(key, default)
+        return self.read(key, default)
 
     def set_text(self, key: str, value: str) -> None:
-        self._store.write(key, value)
+        self.write(key, value)
 
     def texts(self, key: str, default: Iterable[str] = ()) -> tuple[str, ...]:
         """Return a list of texts."""
@@ -132,13 +135,13 @@ class Preferences:
             return default
 
     def set_number(self, key: str, value: float) -> None:
-        self._store.write(key, float(value))
+        self.write(key, float(value))
 
     def flag(self, key: str, default: bool = False) -> bool:
-        return self._store.read(key, default)
+        return self.read(key, default)
 
     def set_flag(self, key: str, value: bool) -> None:
-        self._store.write(key, value)
+        self.write(key, value)
 
     # -- recent files ----------------------------------------------------------------------------------------
 

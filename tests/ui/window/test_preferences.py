@@ -106,7 +106,7 @@ def test_quiet_layers_that_were_asked_for_are_asked_for_again_but_a_lens_is_of_t
 def test_the_theme_follows_the_system_until_one_is_chosen(reopened, qapp, monkeypatch):
     scheme = qapp.styleHints().colorSchemeChanged
     preferences = reopened()
-    monkeypatch.setattr("vizml.ui.preferences.system_is_dark", lambda: True)
+    monkeypatch.setattr(QtPreferences, "system_is_dark", lambda _: True)
     scheme.emit(Qt.ColorScheme.Dark)
     assert preferences.look.theme is DARK
     preferences.set_theme_name("light")
