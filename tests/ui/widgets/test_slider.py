@@ -20,9 +20,9 @@ def slider(qtbot):
     qtbot.addWidget(made)
     made.resize(216, 20)
     made.told = []
-    made.pressed.connect(lambda: made.told.append("pressed"))
+    made.sliderPressed.connect(lambda: made.told.append("pressed"))
     made.dragged.connect(made.told.append)
-    made.released.connect(lambda: made.told.append("released"))
+    made.sliderReleased.connect(lambda: made.told.append("released"))
     made.stepped.connect(lambda steps: made.told.append(("step", steps)))
     made.show()
     return made

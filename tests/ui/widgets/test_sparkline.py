@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from tests.paint.sheet import near, pixels_of
 from vizml.scene import LIGHT
-from vizml.ui.widgets.sparkline import AIR, HEIGHT, INSET, Sparkline
+from vizml.ui.widgets.slider import INSET
+from vizml.ui.widgets.sparkline import AIR, HEIGHT, Sparkline
 
 Key = Qt.Key
 WIDE = 216

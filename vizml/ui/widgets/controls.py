@@ -140,9 +140,9 @@ class NumberControl(Control):
         super().__init__(param, *self._arranged(beside=beside))
         self._number = self.scale.value(0.5) if default is None else default
         self._gestures, self._last_step = 0, 0.0
-        self.slider.pressed.connect(self._begin)
+        self.slider.sliderPressed.connect(self._begin)
         self.slider.dragged.connect(self._drag)
-        self.slider.released.connect(self.gesture_ended)
+        self.slider.sliderReleased.connect(self.gesture_ended)
         self.slider.stepped.connect(self._step)
         self.box.stepped.connect(self._step)
         self.box.typed.connect(lambda text: self.value_requested.emit(text or None, ""))

@@ -123,25 +123,92 @@ def _short(text: str) -> str:
     return f"{mantissa}e{int(exponent)}" if mark else text
 
 
-class Slider(KeepsKeys, FollowsAppearance, QSlider):
-    """Slider that reports presses, drags, keys and wheel; it moves only by `show_number`."""
+INSET = 8
+"""Pixels from the edges of a slider to the ends of its track."""
+ENDS = {Qt.Key.Key_Home: 0.0, Qt.Key.Key_End: 1.0}
 
-    pressed = Signal()
+
+class Track(KeepsKeys, FollowsAppearance, QSlider):
+    """Base of sliders that paint themselves: `move_to` is called for a place, `step` for keys."""
+
+    def __init__(self, width: int, height: int) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._size = width, height
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.update_appearance()
+
+    def move_to(self, share: float) -> None:
+        """Move the handle to a share of the track, which may lie beyond its ends."""
+        raise NotImplementedError
+
+    def step(self, steps: int) -> None:
+        """Move by steps of a key."""
+        raise NotImplementedError
+
+    def apply_appearance(self, look: Appearance) -> None:
+        self.setFixedHeight(look.px(self._size[1]))
+
+    def sizeHint(self) -> QSize:
+        return QSize(*(current().px(length) for length in self._size))
+
+    minimumSizeHint = sizeHint
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.setSliderDown(True)
+            self.move_to(self.share_at(event))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.isSliderDown():
+            self.move_to(self.share_at(event))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.setSliderDown(False)
+            self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in STEP_KEYS:
+            self.step(STEP_KEYS[key])
+        elif key in ENDS:
+            self.move_to(ENDS[key])
+        else:
+            event.ignore()
+
+    def share_at(self, event: QMouseEvent) -> float:
+        """Return the share of the track left of the pointer."""
+        inset = current().px(INSET)
+        return (event.position().x() - inset) / max(self.width() - 2 * inset, 1)
+
+    def paint_handle(
+        self, painter: QPainter, at: QPointF, radius: int, ring: int, *, strong: bool, live: bool = True
+    ) -> None:
+        """Paint the handle, filled where it is strong, with a ring around it that shows the focus."""
+        look = current()
+        if self.hasFocus():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour(look.theme.accent, 0.3))
+            painter.drawEllipse(at, ring, ring)
+        edge = look.theme.accent if live else look.edge
+        painter.setPen(QPen(colour(edge), look.px(2 if live else 1)))
+        painter.setBrush(colour(edge if strong else look.control))
+        painter.drawEllipse(at, radius, radius)
+
+
+class Slider(Track):
+    """Slider that reports drags, keys and wheel; it moves only by `show_number`."""
+
     dragged = Signal(float)
     """A number, on press and while dragging."""
-    released = Signal()
     stepped = Signal(int)
     """Steps of a key or the wheel."""
 
     def __init__(self, scale: NumberScale, default: float | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
-        self.scale = scale
-        self.default = default
-        self.idle = False
+        super().__init__(120, 20)
+        self.scale, self.default, self.idle = scale, default, False
         self.setRange(0, POSITIONS)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.update_appearance()
 
     def show_number(self, number: float, *, idle: bool = False) -> None:
         """Show a number; idle where an automatic value is used instead."""
@@ -149,38 +216,11 @@ class Slider(KeepsKeys, FollowsAppearance, QSlider):
         self.setValue(round(self.scale.position(number) * POSITIONS))
         self.update()
 
-    def apply_appearance(self, look: Appearance) -> None:
-        self.setFixedHeight(look.px(20))
+    def move_to(self, share: float) -> None:
+        self.dragged.emit(self.scale.value(share))
 
-    def sizeHint(self) -> QSize:
-        return QSize(current().px(120), current().px(20))
-
-    minimumSizeHint = sizeHint
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton:
-            self.setSliderDown(True)
-            self.pressed.emit()
-            self._drag(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self.isSliderDown():
-            self._drag(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton and self.isSliderDown():
-            self.setSliderDown(False)
-            self.released.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        ends = {Qt.Key.Key_Home: self.scale.lo, Qt.Key.Key_End: self.scale.hi}
-        key = Qt.Key(event.key())
-        if key in STEP_KEYS:
-            self.stepped.emit(STEP_KEYS[key])
-        elif key in ends:
-            self.dragged.emit(ends[key])
-        else:
-            event.ignore()
+    def step(self, steps: int) -> None:
+        self.stepped.emit(steps)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = (event.angleDelta().y() > 0) - (event.angleDelta().y() < 0)
@@ -188,39 +228,22 @@ class Slider(KeepsKeys, FollowsAppearance, QSlider):
         if event.isAccepted():
             self.stepped.emit(steps)
 
-    def _drag(self, event: QMouseEvent) -> None:
-        length = max(self.width() - 2 * self._inset, 1)
-        self.dragged.emit(self.scale.value((event.position().x() - self._inset) / length))
-
-    @property
-    def _inset(self) -> float:
-        return current().px(8)
-
     def paintEvent(self, event: QPaintEvent) -> None:
         look, live = current(), self.isEnabled() and not self.idle
+        inset, middle, thickness = look.px(INSET), self.height() / 2, look.px(4)
+        length = self.width() - 2 * inset
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        length, middle, thickness = self.width() - 2 * self._inset, self.height() / 2, look.px(4)
-        at = self._inset + length * self.value() / POSITIONS
+        at = inset + length * self.value() / POSITIONS
         for width, tone in ((self.width(), look.pressed), (at, look.theme.accent if live else look.edge)):
             painter.setBrush(colour(tone))
             groove = QRectF(0, middle - thickness / 2, width, thickness)
             painter.drawRoundedRect(groove, thickness / 2, thickness / 2)
         if self.default is not None:
-            x = round(self._inset + length * self.scale.position(self.default))
+            x = round(inset + length * self.scale.position(self.default))
             painter.setBrush(colour(look.edge))
             painter.drawRect(QRectF(x - 0.5, middle + look.px(5), 1, look.px(4)))
-        self._paint_handle(painter, look, QPointF(at, middle), live)
-        painter.end()
-
-    def _paint_handle(self, painter: QPainter, look: Appearance, at: QPointF, live: bool) -> None:
-        radius = look.px(7)
-        if self.hasFocus():
-            painter.setBrush(colour(look.theme.accent, 0.3))
-            painter.drawEllipse(at, radius + look.px(3), radius + look.px(3))
         strong = live and (self.isSliderDown() or self.underMouse() or self.hasFocus())
-        edge = look.theme.accent if live else look.edge
-        painter.setPen(QPen(colour(edge), look.px(2 if live else 1)))
-        painter.setBrush(colour(edge if strong else look.control))
-        painter.drawEllipse(at, radius - 1, radius - 1)
+        self.paint_handle(painter, QPointF(at, middle), look.px(7) - 1, look.px(10), strong=strong, live=live)
+        painter.end()

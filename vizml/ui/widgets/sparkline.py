@@ -5,17 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QEnterEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-    QWheelEvent,
-)
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSlider,
     QAbstractSpinBox,
@@ -23,14 +14,12 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
     QSizePolicy,
-    QSlider,
     QToolTip,
-    QWidget,
 )
 
 from vizml.field.arrays import Floats
-from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current
-from vizml.ui.widgets.focus import STEP_KEYS, KeepsKeys
+from vizml.ui.widgets.appearance import Appearance, colour, current
+from vizml.ui.widgets.slider import INSET, Track
 
 DECADES = 100.0
 """Ratio of highest and lowest loss above which its logarithm is drawn."""
@@ -62,18 +51,18 @@ def corners(up: Floats, columns: int) -> Floats:
     return np.vstack([[0.0, up[0]], line, [1.0, up[-1]]])
 
 
-HEIGHT, INSET, AIR = 36, 8, 6
+HEIGHT, AIR = 36, 6
 CONTROLS = (QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
 """Controls of the side panel, which keep the arrow keys while they have the focus."""
 
 
-class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
+class Sparkline(Track):
     """Slider over the recorded steps 0 ... count - 1, drawn over their losses."""
 
     step_requested = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
+    def __init__(self) -> None:
+        super().__init__(48, HEIGHT)
         self._losses: Floats = np.empty(0)
         self._up: Floats = np.empty(0)
         self._hover: int | None = None
@@ -81,7 +70,7 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.update_appearance()
+        self.sliderPressed.connect(self._take_keys)
 
     def show_run(self, losses: Floats, count: int) -> None:
         """Show the losses so far, at most one for each recorded step."""
@@ -91,62 +80,35 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
             self._losses, self._up = losses, heights(losses)
         self.update()
 
-    def apply_appearance(self, look: Appearance) -> None:
-        self.setFixedHeight(look.px(HEIGHT))
+    def move_to(self, share: float) -> None:
+        self._ask(self._step_at(share))
 
-    def sizeHint(self) -> QSize:
-        return QSize(current().px(240), current().px(HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(current().px(48), current().px(HEIGHT))
+    def step(self, steps: int) -> None:
+        self._ask(self.value() + steps)
 
     def tip(self, step: int) -> str:
         """Return the tooltip of a step."""
         loss = self._losses[step] if step < len(self._losses) else math.nan
         return "" if math.isnan(loss) else f"loss {loss:.4g}"
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton:
-            self._take_keys()
-            self.setSliderDown(True)
-            self._scrub(event)
-
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self.isSliderDown():
-            self._scrub(event)
-        self._point_at(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self.setSliderDown(False)
+        super().mouseMoveEvent(event)
+        self._hover = self._step_at(self.share_at(event))
+        if tip := self.tip(self._hover):
+            QToolTip.showText(event.globalPosition().toPoint(), tip, self)
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
         self._hover = None
         self.update()
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self.update()
-
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: self.maximum()}
-        if key in STEP_KEYS:
-            self._ask(self.value() + STEP_KEYS[key])
-        elif key in ends:
-            self._ask(ends[key])
-        else:
-            event.ignore()
 
     def _take_keys(self) -> None:
         """Take the focus, and with it the arrow keys, from a control of the panel; not from the canvas."""
         if isinstance(QApplication.focusWidget(), CONTROLS):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
-
-    def _scrub(self, event: QMouseEvent) -> None:
-        self._ask(self._moment_at(event.position().x()))
 
     def _ask(self, step: int) -> None:
         wanted = min(max(step, 0), self.maximum())
@@ -155,16 +117,7 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
             self.step_requested.emit(wanted)
             self.update()
 
-    def _point_at(self, event: QMouseEvent) -> None:
-        self._hover = self._moment_at(event.position().x())
-        tip = self.tip(self._hover)
-        if tip:
-            QToolTip.showText(event.globalPosition().toPoint(), tip, self)
-        self.update()
-
-    def _moment_at(self, x: float) -> int:
-        inset = current().px(INSET)
-        share = (x - inset) / max(self.width() - 2 * inset, 1)
+    def _step_at(self, share: float) -> int:
         return round(min(max(share, 0.0), 1.0) * self.maximum())
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -227,11 +180,5 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
             painter.drawLine(QPointF(x, 2), QPointF(x, self.height() - 2))
         painter.setPen(QPen(colour(look.theme.accent, 0.6), 1))
         painter.drawLine(QPointF(at.x(), 0), QPointF(at.x(), self.height()))
-        if self.hasFocus():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour(look.theme.accent, 0.3))
-            painter.drawEllipse(at, look.px(9), look.px(9))
         strong = self.isSliderDown() or self.underMouse()
-        painter.setPen(QPen(colour(look.theme.accent), look.px(2)))
-        painter.setBrush(colour(look.theme.accent if strong else look.control))
-        painter.drawEllipse(at, look.px(5), look.px(5))
+        self.paint_handle(painter, at, look.px(5), look.px(9), strong=strong)
