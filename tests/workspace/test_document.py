@@ -32,7 +32,11 @@ def changes(document):
         (lambda d: d.set_split(Split(0.3)), "hold out 30%", Change.SPLIT),
         (lambda d: d.set_model(learn.create("knn")), "choose k nearest neighbours", Change.MODEL),
         (lambda d: d.set_param("C", 10), "set cost", Change.MODEL),
-        (lambda d: d.rename_class(1, "malignant"), "rename class 2 to malignant", Change.DATA),
+        (
+            lambda d: d.rename_class(1, "malignant"),
+            "rename class 2 to malignant",
+            Change.DATA | Change.CLASSES,
+        ),
         (lambda d: d.set_seed(7), "set seed 7", Change.SEED),
         (lambda d: d.set_standardise(True), "standardise inputs", Change.MODEL),
     ],

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
-    QWidget,
 )
 
 from vizml.scene import CLASSES
@@ -53,8 +52,8 @@ class Messages(QFrame):
     posted = Signal(object)
     """Each Message, for the log."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("Messages")
         self._stack: list[Message] = []
         self._done: dict[str, float] = {}

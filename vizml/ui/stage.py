@@ -54,7 +54,7 @@ class Stage(QWidget):
         self.index = index
         """Index of the document's experiment that is shown."""
         self.canvas = Canvas(document, index, self)
-        self.timeline = Timeline(self)
+        self.timeline = Timeline()
         self.runner = Runner(self)
         self._focus = BackgroundQuery(self, POINTER)
         self.frame: Frame | None = None

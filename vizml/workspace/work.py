@@ -20,10 +20,12 @@ class Change(Flag):
 
     NOTHING = 0
     DATA = auto()
+    CLASSES = auto()
+    """The names of the classes."""
     SPLIT = auto()
     MODEL = auto()
     SEED = auto()
-    ALL = DATA | SPLIT | MODEL | SEED
+    ALL = DATA | CLASSES | SPLIT | MODEL | SEED
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class Work:
         change = Change.NOTHING
         if self.dataset is not other.dataset:
             change |= Change.DATA
+        if self.dataset.classes != other.dataset.classes:
+            change |= Change.CLASSES
         if self.split != other.split:
             change |= Change.SPLIT
         if [(e.model, e.standardise) for e in self.experiments] != [

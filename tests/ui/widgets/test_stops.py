@@ -107,7 +107,7 @@ def test_the_chip_that_is_on_keeps_its_place_whichever_it_is(qtbot):
     made = QWidget()
     column = QVBoxLayout(made)
     after = line("after", made)
-    before, chips = line("before", made), Chips([("a", "A"), ("b", "B"), ("c", "C")], parent=made)
+    before, chips = line("before", made), Chips([("a", "A"), ("b", "B"), ("c", "C")])
     for part in (before, chips, after):
         column.addWidget(part)
     qtbot.addWidget(made)

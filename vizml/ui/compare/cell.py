@@ -22,8 +22,8 @@ class StageHeader(Box):
     pressed = Signal()
     close_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.LeftToRight, 8, (12, 4, 8, 4), parent)
+    def __init__(self) -> None:
+        super().__init__(Direction.LeftToRight, 8, (12, 4, 8, 4))
         self.title = ElidedLabel()
         role(self.title, "heading")
         self.cross = IconButton("close", "Remove this stage", size=24)

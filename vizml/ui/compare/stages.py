@@ -45,10 +45,8 @@ class Stages(QWidget):
     files_dropped = Signal(object)
     """The paths of files that were dropped onto a canvas."""
 
-    def __init__(
-        self, first: Stage, document: Document, preferences: Preferences, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, first: Stage, document: Document, preferences: Preferences) -> None:
+        super().__init__()
         self._document, self._preferences = document, preferences
         self.active = first
         self.compared: Stage | None = None

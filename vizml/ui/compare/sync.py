@@ -16,7 +16,7 @@ class ViewSync(QObject):
     Only the canvas of the active stage moves the view; the others follow it.
     """
 
-    def __init__(self, first: Canvas, parent: QObject | None = None) -> None:
+    def __init__(self, first: Canvas, parent: QObject) -> None:
         super().__init__(parent)
         self._leader = first
         self._canvases: list[Canvas] = []
@@ -77,7 +77,7 @@ class ViewSync(QObject):
 class TimelineSync(QObject):
     """Show the same step on several timelines; a shorter recording waits at its end for the others."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._timelines: list[Timeline] = []
         self._passing_on = False

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
-    QWidget,
 )
 
 from vizml.data import Dataset
@@ -30,8 +29,8 @@ class ComparisonTable(QTableWidget):
 
     picked = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(0, len(COLUMNS), parent)
+    def __init__(self) -> None:
+        super().__init__(0, len(COLUMNS))
         self.setAccessibleName("Comparison")
         self.setHorizontalHeaderLabels(COLUMNS)
         last, horizontal = len(COLUMNS) - 1, Qt.Orientation.Horizontal

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QToolButton
 
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, role, set_style_property
 from vizml.ui.widgets.focus import MOVES, KeepsKeys
@@ -19,10 +19,8 @@ class IconButton(KeepsKeys, FollowsAppearance, QToolButton):
 
     kept = frozenset({Qt.Key.Key_Space})
 
-    def __init__(
-        self, name: str, tip: str, *, size: int = 28, checkable: bool = False, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, tip: str, *, size: int = 28, checkable: bool = False) -> None:
+        super().__init__()
         self._name, self._side = name, size
         self.setCheckable(checkable)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -63,10 +61,8 @@ class Chips(Box):
     picked = Signal(str)
     """The id of an option, or an empty string."""
 
-    def __init__(
-        self, options: Sequence[tuple[str, str]], *, can_be_none: bool = False, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(Direction.LeftToRight, 4 if can_be_none else 0, parent=parent)
+    def __init__(self, options: Sequence[tuple[str, str]], *, can_be_none: bool = False) -> None:
+        super().__init__(Direction.LeftToRight, 4 if can_be_none else 0)
         self.chips = [Chip(option, text) for option, text in options]
         self._group = None if can_be_none else QButtonGroup(self)
         for position, chip in enumerate(self.chips):

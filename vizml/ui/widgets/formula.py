@@ -93,8 +93,8 @@ FIRST_DELAY = 150
 class FormulaCard(FollowsAppearance, QWidget):
     """Lines of TeX on a card, laid out one by one in the background."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._lines: tuple[str, ...] = ()
         self.rows: list[tuple[FormulaLine, QSvgRenderer | None]] = []
         self._waiting: list[str] = []

@@ -181,8 +181,8 @@ class ModelPicker(QComboBox):
     picked = Signal(object)
     """A model class."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._kinds: tuple[type[Model], ...] = ()
         self.setAccessibleName("algorithm")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -10,7 +10,7 @@ from html import escape
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value
 from vizml.learn import Model
@@ -49,10 +49,8 @@ class ParameterLabel(QLabel):
 class ParameterRow(Box):
     """A parameter with label, reset button and control; a ValueError of `put` is shown below."""
 
-    def __init__(
-        self, param: Param, put: Put, seal: Callable[[], None], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(Direction.TopToBottom, 0, parent=parent)
+    def __init__(self, param: Param, put: Put, seal: Callable[[], None]) -> None:
+        super().__init__(Direction.TopToBottom, 0)
         self.param = param
         self._put, self._seal = put, seal
         self._value: Value = param.default

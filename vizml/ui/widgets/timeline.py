@@ -95,8 +95,8 @@ class Player(QObject):
 class PlaybackButtons(Box):
     """Buttons: first step, back, play or pause, forward, last step."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.LeftToRight, 0, parent=parent)
+    def __init__(self) -> None:
+        super().__init__(Direction.LeftToRight, 0)
         self.start = IconButton("start", "First step (Home)")
         self.back = IconButton("back", "Step back (Left)")
         self.play = IconButton("play", "Play (Space)")
@@ -127,8 +127,8 @@ class SpeedButton(FollowsAppearance, QToolButton):
     picked = Signal(object)
     """Factor of the normal speed; None fits the whole recording into ten seconds."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setAccessibleName("speed")
         self.setToolTip("Playback speed")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -172,8 +172,8 @@ class Timeline(Box):
     """Index of a recorded step, or None to follow the newest."""
     cancel_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.TopToBottom, 4, (12, 8, 12, 8), parent)
+    def __init__(self) -> None:
+        super().__init__(Direction.TopToBottom, 4, (12, 8, 12, 8))
         self._frame: Frame | None = None
         self.count = 0
         """Number of recorded steps."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
@@ -173,10 +173,10 @@ class ToolRail(Box):
     classes_renamed = Signal()
     """The names of the classes have changed."""
 
-    def __init__(self, canvas: Canvas, parent: QWidget | None = None) -> None:
+    def __init__(self, canvas: Canvas) -> None:
         self.tools = {tool.name: _tool_button(tool) for tool in canvas.tools.values()}
         self.classes = [ClassButton(label) for label in range(MAX_CLASSES)]
-        super().__init__(Direction.TopToBottom, 0, (4, 8, 4, 8), parent)
+        super().__init__(Direction.TopToBottom, 0, (4, 8, 4, 8))
         self.canvas, self.field = canvas, ClassNameField(self)
         self.setAccessibleName("tools and classes")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -188,9 +188,8 @@ class ToolRail(Box):
             button.rename_requested.connect(partial(self.rename, button.label))
         canvas.tool_changed.connect(self._show)
         canvas.label_changed.connect(self._show)
-        listen(canvas.document.changed, self._name, to=Change.DATA)
+        listen(canvas.document.changed, self._name, to=Change.CLASSES)
         self._show()
-        self._called: tuple[str, ...] | None = None
         self._name()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -242,13 +241,12 @@ class ToolRail(Box):
         self.tools[self.canvas.tool].setChecked(True)
         self.classes[self.canvas.label].setChecked(True)
 
+    @Slot()
     def _name(self) -> None:
         dataset: Dataset = self.canvas.document.dataset
-        if dataset.classes != self._called:
-            self._called = dataset.classes
-            for button in self.classes:
-                button.name(dataset.name(button.label))
-            self.classes_renamed.emit()
+        for button in self.classes:
+            button.name(dataset.name(button.label))
+        self.classes_renamed.emit()
 
 
 def _tool_button(tool: Tool) -> KeyButton:

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QWidget,
 )
 
 import vizml
@@ -38,7 +37,7 @@ class LogRelay(QObject):
     received = Signal(object)
     """A Message."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._handler = _RelayHandler(self)
         logging.getLogger("vizml").addHandler(self._handler)
@@ -74,8 +73,8 @@ class WrappedTextDelegate(QStyledItemDelegate):
 class Log(Box):
     """A list of messages and logged errors, the newest last."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12), parent)
+    def __init__(self) -> None:
+        super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12))
         tip = "Messages and errors of this session. An arrow opens the details."
         self._details = ""
         self.tree = named(QTreeWidget(), "Log of messages", tip)

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QTableWidget,
     QTableWidgetItem,
-    QWidget,
 )
 
 from vizml.learn import State, Task
@@ -96,8 +95,8 @@ def metrics_of(state: State) -> Metrics:
 class Readout(StatePanel):
     """The table, and a button that copies it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(8, (16, 8, 16, 12), parent)
+    def __init__(self) -> None:
+        super().__init__(8, (16, 8, 16, 12))
         self._experiment: Experiment | None = None
         self._rows: list[ReadoutRow] = []
         self._metrics: Metrics = {}

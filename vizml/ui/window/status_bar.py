@@ -27,8 +27,8 @@ NOTICEABLE = 0.15
 class StatusBar(QStatusBar):
     """The pointer to the left, the training to the right."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setSizeGripEnabled(False)
         self.pointer = _label(ElidedLabel(), "Pointer", "Coordinates and prediction at the pointer")
         self.training = _label(QLabel(), "Training", "Steps and duration of the training")
@@ -63,8 +63,8 @@ WIDTH = 96
 class ToolOptions(QWidget):
     """The sliders of the current tool of a canvas."""
 
-    def __init__(self, canvas: Canvas, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__()
         self._canvas = canvas
         self._shown: tuple[Integer, ...] = ()
         self.options: dict[str, OptionSlider] = {}
