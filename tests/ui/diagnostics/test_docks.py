@@ -143,8 +143,9 @@ def test_the_cut_of_a_dendrogram_is_one_thing_to_undo(opened, qtbot):
 def test_a_click_on_the_loss_asks_the_timeline_for_that_step(opened, qtbot):
     window = opened("logistic", solver="gd", epochs=40)
     window.commands["diagnostics"].trigger()
-    view = window.diagnostic_docks.diagnostics.view
-    qtbot.waitUntil(lambda: view.chart_layout is not None)
+    panel = window.diagnostic_docks.diagnostics
+    view = panel.view
+    qtbot.waitUntil(lambda: view.chart_layout is not None and panel.settled)
     layout = view.chart_layout
     place = layout.pixel_x(11), layout.geometry.plot.center().y()
     QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, at(place))
