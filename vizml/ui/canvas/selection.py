@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from vizml.data import Dataset
-from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.arrays import Ints, Mask
 from vizml.paint import Geometry
 from vizml.ui.text import points
 from vizml.workspace import Document
@@ -23,14 +23,15 @@ def points_along(geometry: Geometry, dataset: Dataset, start: Pixel, end: Pixel,
     offsets = geometry.to_pixels(dataset.points) - start
     vector = np.subtract(end, start)
     share = np.clip(offsets @ vector / max(float(vector @ vector), 1e-12), 0.0, 1.0)
-    return np.asarray(_lengths(offsets - share[:, None] * vector) <= radius * geometry.type_scale)
+    distance = np.hypot(*(offsets - share[:, None] * vector).T)
+    return np.asarray(distance <= radius * geometry.type_scale)
 
 
 def nearest_point(geometry: Geometry, dataset: Dataset, at: Pixel, reach: float) -> Mask:
     """Return the nearest point within reach; of equally near ones the last, which is painted on top."""
     mask = np.zeros(len(dataset), dtype=bool)
     if len(dataset):
-        distance = _lengths(geometry.to_pixels(dataset.points) - at)
+        distance = np.hypot(*(geometry.to_pixels(dataset.points) - at).T)
         last = len(dataset) - 1 - int(np.argmin(distance[::-1]))
         mask[last] = distance[last] <= reach * geometry.type_scale
     return mask
@@ -41,10 +42,6 @@ def points_in_box(geometry: Geometry, dataset: Dataset, corner: Pixel, opposite:
     pixels = geometry.to_pixels(dataset.points)
     low, high = np.minimum(corner, opposite), np.maximum(corner, opposite)
     return np.asarray(((pixels >= low) & (pixels <= high)).all(axis=1))
-
-
-def _lengths(vectors: Floats) -> Floats:
-    return np.hypot(vectors[:, 0], vectors[:, 1])
 
 
 class Selection(QObject):

@@ -75,11 +75,14 @@ def still_fits(bounds: Bounds, before: Dataset, after: Dataset) -> bool:
     """Whether a view still suits the points after a change that was not made on the canvas."""
     if after.bounds is None or _any_in_place(before, after):
         return True
-    if _visible_share(bounds, after) < LEAST_VISIBLE:
+    (left, right, bottom, top), (x, y) = bounds, after.points.T
+    visible = (x >= left) & (x <= right) & (y >= bottom) & (y <= top)
+    if visible.mean() < LEAST_VISIBLE:
         return False
     if len(after) < FEW or _same(before, after):
         return True
-    return len(before) > 0 and _extent(bounds, after.bounds) >= LEAST_EXTENT
+    extent = max(np.ptp(x) / (right - left), np.ptp(y) / (top - bottom))
+    return len(before) > 0 and bool(extent >= LEAST_EXTENT)
 
 
 def _same(before: Dataset, after: Dataset) -> bool:
@@ -96,16 +99,3 @@ def _any_in_place(before: Dataset, after: Dataset) -> bool:
         return True
     _, old, new = np.intersect1d(olds, news, assume_unique=True, return_indices=True)
     return bool(((before.x[old] == after.x[new]) & (before.y[old] == after.y[new])).any())
-
-
-def _visible_share(bounds: Bounds, dataset: Dataset) -> float:
-    left, right, bottom, top = bounds
-    x, y = dataset.x, dataset.y
-    return float(((x >= left) & (x <= right) & (y >= bottom) & (y <= top)).mean())
-
-
-def _extent(bounds: Bounds, inner: Bounds) -> float:
-    """Return the share of a view's width or height that a rectangle takes up, the larger one."""
-    left, right, bottom, top = bounds
-    first, last, lowest, highest = inner
-    return max((last - first) / (right - left), (highest - lowest) / (top - bottom))
