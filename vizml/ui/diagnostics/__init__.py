@@ -1,1 +1,1 @@
-"""The evaluation lab in the window: which diagnostic, about what, when, and what is done with it."""
+"""Docks of the diagnostics and of the structure of a model, and the timing of the diagnostics."""
