@@ -55,10 +55,14 @@ class BasisCurveView(FittedCurveView[B]):
         )  # fmt: skip
         return (functions, *super().marks())
 
+    def inputs(self, x: Floats) -> Floats:
+        """Return the inputs (m, d) at positions (m,) on the horizontal axis."""
+        return self.section.lift(x[:, None])
+
     def _parts(self, x: Floats) -> Floats:
         """Return each basis function times its weight: their sum is the fitted curve."""
         some = np.flatnonzero(self.state.weights)
-        design = self.state.basis.design(self.section.lift(x[:, None]))
+        design = self.state.basis.design(self.inputs(x))
         return np.asarray((design[:, some] * self.state.weights[some]).T)
 
 

@@ -53,24 +53,15 @@ class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
     """The credible band of the mean, curves drawn from the posterior, and the samples so far."""
 
     def marks(self) -> tuple[Mark, ...]:
-        return (
-            FunctionBand(
-                layer="Credible band", edges=self.credible_band, ink="accent", opacity=0.25,
-                legend="95 % band of the mean",
-            ),
-            Curves(
-                layer="Samples", values=self.samples, ink="accent", opacity=0.4, legend="posterior sample"
-            ),
-            *super().marks(),
+        band = FunctionBand(
+            layer="Credible band", edges=lambda x: self.state.credible_interval(self.inputs(x)),
+            ink="accent", opacity=0.25, legend="95 % band of the mean",
         )  # fmt: skip
-
-    def credible_band(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return two standard deviations of the mean to each side at x (m,)."""
-        return self.state.credible_interval(self.section.lift(x[:, None]))
-
-    def samples(self, x: Floats) -> Floats:
-        """Return curves (s, m) drawn from the posterior at x (m,)."""
-        return self.state.samples(self.section.lift(x[:, None]))
+        samples = Curves(
+            layer="Samples", values=lambda x: self.state.samples(self.inputs(x)), ink="accent", opacity=0.4,
+            legend="posterior sample",
+        )  # fmt: skip
+        return (band, samples, *super().marks())
 
     def whole_marks(self) -> tuple[Mark, ...]:
         """Return the residuals of the points so far, and a ring around the newest while there are more."""

@@ -56,24 +56,22 @@ class PerceptronView(PlaneView["PerceptronState"]):
     def marks(self) -> tuple[Mark, ...]:
         state, line = self.state, self.state.lines[-1]
         points, _ = self.section.project(state.data.X[line.run.rows])
-        marks: list[Mark] = []
+        delta, marks = line.run.rule.delta, list[Mark]()
         if state.dual:
             alpha = line.alpha
             positive = alpha > 0
             size = np.sqrt(alpha[positive] / max(float(alpha.max()), 1e-300))
             radii = SMALLEST + (LARGEST - SMALLEST) * size
-            marks.append(
+            marks += [
                 Rings(layer="Alphas", points=points[positive], ink="muted", radii=radii, legend="alpha")
-            )
-        if (delta := line.run.rule.delta) and len(state.classes) == 2:
-            marks.append(Levels(layer="Margin", plane=1, values=(-delta, delta), stroke="dash", legend="±δ"))
+            ]
+        if delta and len(state.classes) == 2:
+            marks += [Levels(layer="Margin", plane=1, values=(-delta, delta), stroke="dash", legend="±δ")]
         if line.mistakes and not line.ended:
-            marks.append(
-                Rings(
-                    layer="Mistake", points=points[line.sample][None], radii=np.array([10.0]), ink="accent",
-                    width=2.5, legend="latest mistake",
-                )
-            )  # fmt: skip
+            marks += [Rings(
+                layer="Mistake", points=points[line.sample][None], radii=np.array([10.0]), ink="accent",
+                width=2.5, legend="latest mistake",
+            )]  # fmt: skip
         return tuple(marks)
 
 

@@ -203,19 +203,13 @@ def _absolute_roots(outputs: Floats, target: Floats) -> Floats:
 
 LOSSES = {
     "log": OutputLoss(
-        lambda outputs, target: log_loss(outputs, target) / outputs.shape[1],
-        lambda outputs, target: probabilities(outputs) - target,
-        _cross_entropy_roots,
+        lambda f, y: log_loss(f, y) / f.shape[1], lambda f, y: probabilities(f) - y, _cross_entropy_roots
     ),
     "squared": OutputLoss(
-        lambda outputs, target: float(((outputs - target) ** 2).mean()) / 2,
-        lambda outputs, target: outputs - target,
-        lambda outputs, _: np.ones((1, *outputs.shape)),
+        lambda f, y: float(((f - y) ** 2).mean()) / 2, lambda f, y: f - y, lambda f, _: np.ones((1, *f.shape))
     ),
     "absolute": OutputLoss(
-        lambda outputs, target: float(np.abs(outputs - target).mean()),
-        lambda outputs, target: np.sign(outputs - target),
-        _absolute_roots,
+        lambda f, y: float(np.abs(f - y).mean()), lambda f, y: np.sign(f - y), _absolute_roots
     ),
 }
 

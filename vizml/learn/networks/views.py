@@ -218,14 +218,11 @@ def places(sizes: Sequence[int]) -> dict[str, tuple[int, int]]:
 
 def validation_rings(points: Floats) -> tuple[Mark, ...]:
     """Rings around the validation points, if any."""
-    if not len(points):
-        return ()
     radii = np.full(len(points), 8.0)
-    return (
-        Rings(
-            layer=VALIDATION, points=points, radii=radii, width=1.0, ink="muted", legend="validation point"
-        ),
+    rings = Rings(
+        layer=VALIDATION, points=points, radii=radii, width=1.0, ink="muted", legend="validation point"
     )
+    return (rings,) if len(points) else ()
 
 
 def _links(state: NetworkState) -> tuple[Link, ...]:
