@@ -70,7 +70,7 @@ class Raster:
 
     def rows(self, start: int, stop: int) -> Raster:
         """Return a band of rows."""
-        return Raster(self.x, self.y[start:stop], self.whole, self.first + start)
+        return Raster(self.x, self.y[start:stop], self.parent or self, self.first + start)
 
     def points(self) -> Floats:
         """All crossings as (H * W, 2), row by row."""

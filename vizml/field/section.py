@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,11 @@ class Section:
     """A point (d,) of the input space."""
     basis: Floats
     """Directions (k, d): one for a line, two for a plane."""
+    dimensions: int = field(init=False)
+    """Number of coordinates of its points."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dimensions", len(self.basis))
 
     @classmethod
     def whole_space(cls, dimensions: int) -> Section:
@@ -31,11 +36,6 @@ class Section:
         origin = np.array(held, dtype=np.float64)
         origin[list(axes)] = 0.0
         return cls(origin, np.eye(len(origin))[list(axes)])
-
-    @property
-    def dimensions(self) -> int:
-        """Number of coordinates of its points."""
-        return len(self.basis)
 
     @cached_property
     def whole(self) -> bool:

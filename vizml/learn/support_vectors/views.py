@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -54,13 +54,20 @@ class SvmPlaneView(PlaneView[Any]):
         return out
 
     def marks(self) -> tuple[Mark, ...]:
-        state = self.state
-        points = (state.X - self.section.origin) @ self.section.basis.T
+        """Return margins, slack, and rings by the largest multiplier of a point in any machine."""
+        state, section = self.state, self.section
         slack = LazyLines(
             layer=SLACK, lines=self._slack_lines, ink="muted", legend="slack", off_by_default=True
         )
-        rings = multiplier_rings(points, state.machines)
-        return (*margins(state.classes), *((slack,) if self.section.whole else ()), *rings)
+        alpha, bounded = np.zeros(len(state.X)), np.zeros(len(state.X), dtype=bool)
+        for machine in state.machines:
+            rows, own = machine.problem.rows, np.abs(machine.weights)
+            alpha[rows] = np.maximum(alpha[rows], own)
+            bounded[rows] |= own >= machine.C
+        points = (state.X - section.origin) @ section.basis.T
+        return (
+            *margins(state.classes), *((slack,) if section.whole else ()), *rings(points, alpha, bounded)
+        )  # fmt: skip
 
     def _slack_lines(self) -> Iterator[Floats]:
         """Yield a line from each point within its margin, or beyond, to that margin."""
@@ -155,16 +162,6 @@ def margins(classes: Ints) -> tuple[Mark, ...]:
         )
         for plane, label in enumerate(classes)
     )  # fmt: skip
-
-
-def multiplier_rings(points: Floats, machines: Sequence[BinarySvm]) -> tuple[Mark, ...]:
-    """Return the rings of the support vectors, by the largest multiplier of a point in any machine."""
-    alpha, bounded = np.zeros(len(points)), np.zeros(len(points), dtype=bool)
-    for machine in machines:
-        rows = machine.problem.rows
-        alpha[rows] = np.maximum(alpha[rows], machine.alpha)
-        bounded[rows] |= machine.alpha >= machine.C
-    return rings(points, alpha, bounded)
 
 
 def rings(points: Floats, alpha: Floats, bounded: Mask) -> tuple[Mark, ...]:
