@@ -155,21 +155,17 @@ class _SharePainter:
         self.out = np.empty((len(sizes), *raster.shape), dtype=np.float32)
         self.axes, self.kernel, self.centres = (raster.x, raster.y), kernel, centres
         self.logs, self.starts = log_weights, np.cumsum([0, *sizes])
-        self.strips: dict[tuple[int, Span], Real] = {}
         changes = [kernel.largest_change(*each) for each in zip(self.axes, centres.T)]
         blocks = np.prod(np.maximum(np.array(changes) / LIMIT[np.float32], 1.0))
         self.dtype = np.float32 if blocks <= SMALL_BLOCKS else np.float64
 
     def fill(self, columns: Span, rows: Span, held: Ints) -> None:
         """Fill a block in which only these centres are relevant."""
-        spans = (columns, rows)
-        # strips over all centres are shared by many blocks; over a few centres they are cheaper to recompute
-        base = held if 2 * len(held) < len(self.centres) else np.arange(len(self.centres))
+        parts = self.axes[0][slice(*columns)], self.axes[1][slice(*rows)]
         level, changes = self.logs[held], []
-        for axis, span, places in zip(self.axes, spans, self.centres.T):
-            part = axis[slice(*span)]
-            level = level + self.kernel.exponent(_centre(part) - places[held])
-            changes.append(self.kernel.largest_change(part, places[base]))
+        for part, places in zip(parts, self.centres[held].T):
+            level = level + self.kernel.exponent(_centre(part) - places)
+            changes.append(self.kernel.largest_change(part, places))
         level -= level.max(initial=-np.inf)
         relevant = level > -2.0 * sum(changes) - NEGLIGIBLE
         held, level = held[relevant], level[relevant]
@@ -179,8 +175,8 @@ class _SharePainter:
             block[:] = (np.diff(edges) > 0)[:, None, None]
         elif max(changes) <= LIMIT[self.dtype]:
             across, down = (
-                self._strip(index, span, base)[:, np.searchsorted(base, held)]
-                for index, span in enumerate(spans)
+                np.exp(self.kernel.change(part, places).astype(self.dtype))
+                for part, places in zip(parts, self.centres[held].T)
             )
             left, right = down * np.exp(level).astype(self.dtype), across.T
             sums = np.stack([left[:, a:b] @ right[a:b] for a, b in pairwise(edges)])
@@ -191,17 +187,6 @@ class _SharePainter:
         else:
             for half in _halves(rows):
                 self.fill(columns, half, held)
-
-    def _strip(self, index: int, span: Span, base: Ints) -> Real:
-        """exp d_i (len(part), len(base)) along a part of an axis."""
-        key, shared = (index, span), len(base) == len(self.centres)
-        if shared and key in self.strips:
-            return self.strips[key]
-        change = self.kernel.change(self.axes[index][slice(*span)], self.centres[base, index])
-        strip: Real = np.exp(change.astype(self.dtype))
-        if shared:
-            self.strips[key] = strip
-        return strip
 
 
 def _halves(span: Span) -> tuple[Span, Span]:
