@@ -4,12 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage
 
 from tests.paint.charts.fakes import curves, grid, single
 from tests.paint.sheet import pixels_of
-from vizml.paint.charts.plot import ChartPlot, encoded_chart
+from vizml.paint.charts.plot import encoded_chart
 from vizml.scene import DARK, LIGHT, Chart
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -51,16 +50,6 @@ def test_lines_are_as_wide_at_every_scale(scale):
 def test_the_ground_is_that_of_the_theme():
     raw = encoded_chart(".png", curves(), SIZE, DARK, scale=1.0)
     assert QImage.fromData(raw).pixelColor(1, 1).getRgb()[:3] == DARK.ground
-
-
-def test_items_of_another_chart_replace_those_before():
-    plot = ChartPlot()
-    plot.resize(QSizeF(420, 300))
-    plot.set_chart(curves())
-    count = len(plot.box.childGroup.childItems())
-    for chart in (grid(), curves(), None, grid(), curves()):
-        plot.set_chart(chart)
-    assert len(plot.box.childGroup.childItems()) == count
 
 
 def test_an_error_while_painting_is_reported_and_ends_nothing(monkeypatch):

@@ -1,7 +1,7 @@
-"""Items of a chart: pyqtgraph items whose pens, discs and letters are in logical pixels on every device.
+"""Content of a chart as a pyqtgraph item whose pens, discs and letters are in logical pixels on every device.
 
 The pens of pyqtgraph's own curves are cosmetic: half as wide at a device pixel ratio of 2, hairlines in PDF,
-ignored by some readers of SVG. These items are painted by the same painters as the marks of the canvas.
+ignored by some readers of SVG. This item is painted by the same painters as the marks of the canvas.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from vizml.paint.marks import paint_mark, rim
 from vizml.paint.overlay_placement import LabelPlacement, paint_labels
 from vizml.paint.pens import SMALL, colour, draw_text, font, pen, typeface, vectorial
 from vizml.paint.text import legible_on, paint_title, title_height, typeset
-from vizml.scene import HeatMap, Mark, Series, Theme
+from vizml.scene import HeatMap, Series, Theme
 from vizml.scene.lens import risen
 from vizml.scene.palette import Rgb, mixed
 
@@ -75,43 +75,41 @@ class ChartItem(pg.UIGraphicsItem):  # type: ignore[misc]
         raise NotImplementedError
 
 
-class MarkItem(ChartItem):
-    """A line, band, rule, or the bars, stems or whiskers of a series."""
-
-    def __init__(self, plot: ChartPlot, mark: Mark) -> None:
-        super().__init__(plot)
-        self.mark = mark
+class ContentItem(ChartItem):
+    """A heat map and its colour bar, then bands, bars, rules, lines and discs of series, then all text."""
 
     def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
-        below = rim(self.mark) if layout.chart.heat is not None else None
-        for mark in (self.mark,) if below is None else (below, self.mark):
-            paint_mark(painter, layout.geometry, theme, mark)
+        if layout.chart.heat is not None and layout.chart.heat.values.size:
+            _paint_heat(painter, layout, theme, layout.chart.heat)
+        if layout.chart.heat is not None and layout.bar is not None:
+            _paint_colour_bar(painter, layout, theme, layout.chart.heat, layout.bar)
+        for mark in self.plot.marks:
+            below = rim(mark) if layout.chart.heat is not None else None
+            for each in (mark,) if below is None else (below, mark):
+                paint_mark(painter, layout.geometry, theme, each)
+        for series in layout.chart.series:
+            if series.kind in ("dots", "stems"):
+                _paint_discs(painter, layout, theme, series)
+        _paint_text(painter, layout, theme)
 
 
-class DiscItem(ChartItem):
-    """The points of a series as discs, smaller ones without rings where there are many."""
-
-    def __init__(self, plot: ChartPlot, series: Series) -> None:
-        super().__init__(plot)
-        self.series = series
-
-    def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
-        series, k = self.series, layout.geometry.type_scale
-        places = layout.pixels(series)
-        if series.kind == "stems" and not _apart(places, k):
-            return
-        places = places[np.isfinite(places).all(axis=1)]
-        places = places[inside(places, box_of(layout.geometry.plot, 0.5))]
-        rgb, many = theme.colour(series.ink), len(places) > MANY_DISCS
-        if many and not vectorial(painter):
-            painter.setPen(pen(rgb, SMALL_DISC * k, min(series.opacity, 0.6)))
-            painter.drawPoints(qpolygon(places))
-            return
-        radius = (SMALL_DISC if many else DISC) / 2 * k
-        painter.setPen(Qt.PenStyle.NoPen if many else pen(mixed(rgb, theme.ground, 0.85), RIM * k))
-        painter.setBrush(colour(rgb, series.opacity))
-        for x, y in places.tolist():
-            painter.drawEllipse(QPointF(x, y), radius, radius)
+def _paint_discs(painter: QPainter, layout: ChartLayout, theme: Theme, series: Series) -> None:
+    """Draw the points of a series as discs, smaller ones without rings where there are many."""
+    places, k = layout.pixels(series), layout.geometry.type_scale
+    if series.kind == "stems" and not _apart(places, k):
+        return
+    places = places[np.isfinite(places).all(axis=1)]
+    places = places[inside(places, box_of(layout.geometry.plot, 0.5))]
+    rgb, many = theme.colour(series.ink), len(places) > MANY_DISCS
+    if many and not vectorial(painter):
+        painter.setPen(pen(rgb, SMALL_DISC * k, min(series.opacity, 0.6)))
+        painter.drawPoints(qpolygon(places))
+        return
+    radius = (SMALL_DISC if many else DISC) / 2 * k
+    painter.setPen(Qt.PenStyle.NoPen if many else pen(mixed(rgb, theme.ground, 0.85), RIM * k))
+    painter.setBrush(colour(rgb, series.opacity))
+    for x, y in places.tolist():
+        painter.drawEllipse(QPointF(x, y), radius, radius)
 
 
 def _apart(places: np.ndarray, k: float) -> bool:
@@ -121,24 +119,19 @@ def _apart(places: np.ndarray, k: float) -> bool:
     return not len(gaps) or float(np.median(gaps)) >= DISC / 2 * k
 
 
-class HeatItem(ChartItem):
-    """The cells of a heat map as rectangles (SVG readers blur images), with texts, the best one in a ring."""
-
-    def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
-        heat, rects = layout.chart.heat, layout.cells()
-        if heat is None or not heat.values.size:
-            return
-        shades = cell_colours(heat, theme)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        for rect, shade in zip(rects, shades):
-            painter.fillRect(rect, shade)
-        painter.restore()
-        if layout.cell_type:
-            texts = [typeset(text) for row in heat.texts for text in row]
-            _draw_cell_texts(painter, layout.cell_type, theme, zip(rects, shades, texts))
-        if heat.marked is not None:
-            draw_ring(painter, layout.cell_rect(*heat.marked), theme, theme.text, layout.geometry.type_scale)
+def _paint_heat(painter: QPainter, layout: ChartLayout, theme: Theme, heat: HeatMap) -> None:
+    """Draw the cells as rectangles (SVG readers blur images), with texts, and a ring in the best one."""
+    rects, shades = layout.cells(), cell_colours(heat, theme)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    for rect, shade in zip(rects, shades):
+        painter.fillRect(rect, shade)
+    painter.restore()
+    if layout.cell_type:
+        texts = [typeset(text) for row in heat.texts for text in row]
+        _draw_cell_texts(painter, layout.cell_type, theme, zip(rects, shades, texts))
+    if heat.marked is not None:
+        draw_ring(painter, layout.cell_rect(*heat.marked), theme, theme.text, layout.geometry.type_scale)
 
 
 def _draw_cell_texts(
@@ -176,34 +169,29 @@ def draw_ring(painter: QPainter, cell: QRectF, theme: Theme, rgb: Rgb, k: float)
         painter.drawRect(cell.adjusted(inset, inset, -inset, -inset))
 
 
-class ColourBarItem(ChartItem):
-    """The colour scale of a heat map, with the least and the greatest value at its ends."""
-
-    def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
-        bar, heat, k = layout.bar, layout.chart.heat, layout.geometry.type_scale
-        if bar is None or heat is None:
-            return
-        gradient, table = QLinearGradient(bar.bottomLeft(), bar.topLeft()), risen(theme)
-        for index in np.linspace(0, len(table) - 1, 11).round().astype(int).tolist():
-            gradient.setColorAt(index / (len(table) - 1), QColor(*table[index, :3].tolist()))
-        painter.fillRect(bar, gradient)
-        face, metrics = typeface(SMALL, k)
-        for label, y in zip(bar_labels(heat), (bar.bottom(), bar.top() + metrics.capHeight())):
-            draw_text(painter, face, theme.muted, QPointF(bar.right() + BAR_EDGE * k, y), label)
+def _paint_colour_bar(
+    painter: QPainter, layout: ChartLayout, theme: Theme, heat: HeatMap, bar: QRectF
+) -> None:
+    """Draw the colours of a heat map, with the least and the greatest value at the ends."""
+    k, table = layout.geometry.type_scale, risen(theme)
+    gradient = QLinearGradient(bar.bottomLeft(), bar.topLeft())
+    for index in np.linspace(0, len(table) - 1, 11).round().astype(int).tolist():
+        gradient.setColorAt(index / (len(table) - 1), QColor(*table[index, :3].tolist()))
+    painter.fillRect(bar, gradient)
+    face, metrics = typeface(SMALL, k)
+    for label, y in zip(bar_labels(heat), (bar.bottom(), bar.top() + metrics.capHeight())):
+        draw_text(painter, face, theme.muted, QPointF(bar.right() + BAR_EDGE * k, y), label)
 
 
-class LabelItem(ChartItem):
-    """Title, note and legend, and the names of rules and of many lines, off the data."""
-
-    def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
-        geometry, chart = layout.geometry, layout.chart
-        k, left, drawn = geometry.type_scale, geometry.plot.left(), layout.obstacles
-        room = QRectF(left, 5 * k, geometry.width - left - 10 * k, 0)
-        paint_title(painter, theme, room, layout.title, layout.note, k)
-        paint_legend(painter, layout, theme, room.top() + title_height(layout.title, layout.note, k))
-        visible = drawn[inside(drawn, box_of(geometry.plot))]
-        plates = [layout.plate] if layout.plate is not None else []
-        free = LabelPlacement(geometry.plot, visible, geometry.type_scale, plates)
-        paint_labels(painter, geometry, theme, rule_names(chart, geometry.bounds), free)
-        if len(named_series(chart)) > MOST_IN_LEGEND:
-            paint_labels(painter, geometry, theme, line_names(chart), LabelPlacement(geometry.plot))
+def _paint_text(painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
+    """Draw title, note and legend, and the names of rules and of many lines, off the data."""
+    geometry, chart = layout.geometry, layout.chart
+    k, left, drawn = geometry.type_scale, geometry.plot.left(), layout.obstacles
+    room = QRectF(left, 5 * k, geometry.width - left - 10 * k, 0)
+    paint_title(painter, theme, room, layout.title, layout.note, k)
+    paint_legend(painter, layout, theme, room.top() + title_height(layout.title, layout.note, k))
+    visible = drawn[inside(drawn, box_of(geometry.plot))]
+    free = LabelPlacement(geometry.plot, visible, k, [layout.plate] if layout.plate is not None else [])
+    paint_labels(painter, geometry, theme, rule_names(chart, geometry.bounds), free)
+    if len(named_series(chart)) > MOST_IN_LEGEND:
+        paint_labels(painter, geometry, theme, line_names(chart), LabelPlacement(geometry.plot))

@@ -5,7 +5,6 @@ The same plot is shown in a dock, in a GraphicsView, and rendered to PNG, SVG an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,22 +15,14 @@ from PySide6.QtWidgets import QApplication, QGraphicsItem, QGraphicsScene
 
 from vizml.field.arrays import Bounds
 from vizml.paint.axes import Axes, Ticks, paint_axes, paint_grid
-from vizml.paint.charts.items import (
-    ChartItem,
-    ColourBarItem,
-    DiscItem,
-    HeatItem,
-    LabelItem,
-    MarkItem,
-    reports_errors,
-)
+from vizml.paint.charts.items import ChartItem, ContentItem, reports_errors
 from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import lay_out
 from vizml.paint.charts.marks import series_marks
 from vizml.paint.charts.overlay import Highlight, paint_overlay
 from vizml.paint.export import Painting, Paper, application, encoded
 from vizml.paint.pens import SMOOTH, colour
-from vizml.scene import LIGHT, Chart, Theme
+from vizml.scene import LIGHT, Chart, Mark, Theme
 
 LEAST = QSizeF(90.0, 70.0)
 """A chart in a smaller rectangle would be all labels: it is not drawn."""
@@ -105,10 +96,10 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
         self.box.border = None
         self.box.borderRect.hide()
         self.axes = ChartAxis("left", self), ChartAxis("bottom", self)
-        self.items: tuple[ChartItem, ...] = ()
+        self.marks: tuple[Mark, ...] = ()
         self.overlay = OverlayItem(self)
-        self.box.addItem(self.overlay, ignoreBounds=True)
-        self.overlay.setZValue(1.0)
+        for item in (ContentItem(self), self.overlay):
+            self.box.addItem(item, ignoreBounds=True)
         self.box.sigRangeChanged.connect(self._on_range_changed)
 
     @property
@@ -121,7 +112,7 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
         renewed = chart is not None and self._chart is not None and chart.title == self._chart.title
         bounds = self.visible_bounds() if renewed and self.zoomed else None
         self._chart = chart
-        self._lay_out(bounds, renew=True)
+        self._lay_out(bounds)
 
     def set_style(self, theme: Theme, type_scale: float) -> None:
         """Change colours and the size of type."""
@@ -161,9 +152,9 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
             self._lay_out(self.visible_bounds())
             self.range_changed.emit()
 
-    def _lay_out(self, bounds: Bounds | None, *, renew: bool = False) -> None:
+    def _lay_out(self, bounds: Bounds | None) -> None:
         """Fit plot and axes to the size; `bounds` is the visible part, None is all."""
-        chart, size, fitted = self._chart, self.size(), self._fitted
+        chart, size = self._chart, self.size()
         self.chart_layout = self._fitted = None
         if chart is not None and size.width() >= LEAST.width() and size.height() >= LEAST.height():
             layout = lay_out(chart, size, self.type_scale, titled=self.titled)
@@ -172,9 +163,8 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
             if part is not None:
                 layout = lay_out(chart, size, self.type_scale, titled=self.titled, bounds=part)
             self.chart_layout = layout
+            self.marks = tuple(series_marks(chart, whole))
             self._set_view(layout, whole)
-        if renew or self._fitted != fitted:
-            self._renew_items()
         self.update()
 
     def _set_view(self, layout: ChartLayout, whole: Bounds) -> None:
@@ -182,39 +172,14 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
         plot, (left, right, bottom, top) = layout.geometry.plot, layout.geometry.bounds
         self._fitting = True
         limits = dict(zip(("xMin", "xMax", "yMin", "yMax"), whole))
-        least = {
-            "minXRange": (whole[1] - whole[0]) / DEEPEST,
-            "minYRange": (whole[3] - whole[2]) / DEEPEST,
-        }
+        across, up = (whole[1] - whole[0]) / DEEPEST, (whole[3] - whole[2]) / DEEPEST
         self.box.setGeometry(plot)
-        self.box.setLimits(**limits, **least)
+        self.box.setLimits(**limits, minXRange=across, minYRange=up)
         self.box.setRange(xRange=(left, right), yRange=(bottom, top), padding=0.0)
         self.box.updateMatrix()  # else the view box does it while it is painted, and is painted twice
         self._fitting = False
         for axis in self.axes:
             axis.place(plot, self.size())
-
-    def _renew_items(self) -> None:
-        for item in self.items:
-            self.box.removeItem(item)
-        self.items = tuple(self._make_items())
-        for item in self.items:
-            self.box.addItem(item, ignoreBounds=True)
-
-    def _make_items(self) -> Iterator[ChartItem]:
-        """The items of the chart, from the lowest to the highest."""
-        chart = self._chart
-        if chart is None or self._fitted is None:
-            return
-        if chart.heat is not None:
-            yield HeatItem(self)
-            yield ColourBarItem(self)
-        for mark in series_marks(chart, self._fitted):
-            yield MarkItem(self, mark)
-        for series in chart.series:
-            if series.kind in ("dots", "stems"):
-                yield DiscItem(self, series)
-        yield LabelItem(self)
 
     # -- painting --------------------------------------------------------------------------------------------
 
