@@ -97,13 +97,13 @@ def brute_split(X, y, impurity):
     return best
 
 
-POINTS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2)), min_size=2, max_size=24)
+ROWS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2)), min_size=2, max_size=24)
+POINTS = ROWS.map(lambda rows: (np.array(rows)[:, :2].astype(float), np.array(rows)[:, 2]))
 
 
 @given(POINTS, st.sampled_from(["gini", "entropy"]))
 def test_every_split_is_the_best_of_all(points, criterion):
-    table = np.array(points)
-    X, y = table[:, :2].astype(float), table[:, 2]
+    X, y = points
     tree = classified(X, y, criterion)
     for node in np.flatnonzero(tree.splits):
         inside = ((X > tree.box[node, :, 0]) & (X <= tree.box[node, :, 1])).all(axis=1)
@@ -114,8 +114,7 @@ def test_every_split_is_the_best_of_all(points, criterion):
 
 @given(POINTS)
 def test_an_unlimited_tree_ends_in_inseparable_leaves(points):
-    table = np.array(points)
-    X, y = table[:, :2].astype(float), table[:, 2]
+    X, y = points
     tree = classified(X, y)
     leaf = descend(tree, X, tree.splits)
     for node in np.unique(leaf):
@@ -125,11 +124,10 @@ def test_an_unlimited_tree_ends_in_inseparable_leaves(points):
 
 @given(POINTS, st.integers(0, 4), st.integers(1, 5), st.integers(2, 12))
 def test_limits_hold_in_every_node(points, depth, leaf, split):
-    table = np.array(points)
     limits = GrowthLimits(max_depth=depth, min_leaf=leaf, min_split=split)
-    tree = classified(table[:, :2], table[:, 2], limits=limits)
+    tree = classified(*points, limits=limits)
     assert not depth or tree.depth.max() <= depth
-    assert (tree.count[~tree.splits] >= min(leaf, len(points))).all()
+    assert (tree.count[~tree.splits] >= min(leaf, len(points[1]))).all()
     assert (tree.count[tree.splits] >= max(split, 2 * leaf)).all()
 
 
@@ -157,9 +155,9 @@ def test_the_boxes_of_the_leaves_tile_the_plane():
 
 @given(POINTS, st.integers(0, 4), st.integers(1, 4))
 def test_entries_know_where_they_are_at_every_level(points, depth, leaf):
-    table = np.array(points)
-    X, single = table[:, :2].astype(float), one_hot(table[:, 2], np.unique(table[:, 2]))
-    grower = TreeGrower(TreeSamples.all(X), single, "gini", GrowthLimits(max_depth=depth, min_leaf=leaf))
+    X, y = points
+    limits = GrowthLimits(max_depth=depth, min_leaf=leaf)
+    grower = TreeGrower(TreeSamples.all(X), one_hot(y, np.unique(y)), "gini", limits)
     assert (grower.sample_nodes == 0).all()
     while grower.level():
         tree = grower.tree()
@@ -208,8 +206,7 @@ def test_cutting_splits_off_leaves_the_tree_without_them():
 
 @given(POINTS)
 def test_best_first_takes_the_best_open_split(points):
-    table = np.array(points)
-    tree = classified(table[:, :2], table[:, 2])
+    tree = classified(*points)
     order = best_first(tree).tolist()
     assert sorted(order) == np.flatnonzero(tree.splits).tolist()
     for place, node in enumerate(order):
