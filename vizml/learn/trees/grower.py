@@ -123,6 +123,9 @@ class TreeGrower:
     array([ 2., nan, nan])
     """
 
+    _open: Ints
+    """The nodes of the deepest level that may be split."""
+
     def __init__(
         self, samples: TreeSamples, sums: Floats, criterion: str | Criterion, limits: GrowthLimits,
         rng: Generator | None = None,
@@ -131,17 +134,15 @@ class TreeGrower:
         self.samples, self.sums, self.limits, self.rng, self.depth = samples, sums, limits, rng, 0
         self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
         self._levels: list[TreeLevel] = []
-        self._counts: Ints = samples.counts
-        self._totals: Floats = np.add.reduceat(sums, samples.starts, axis=1)
-        impurity = self._add_level(self._totals, self._counts)
+        totals: Floats = np.add.reduceat(sums, samples.starts, axis=1)
+        impurity = self._add_level(totals, samples.counts)
         self.pure = self.criterion.pure * float(impurity.sum()) if self.criterion.pure >= 0 else -np.inf
         self.sample_nodes = samples.trees.copy()
         """The node that each sample is in."""
         self._order = samples.order
-        self._open, place = self._opened(impurity, self._counts)
+        place = self._open_nodes(impurity, samples.counts, totals)
         if len(self._open) < len(place):
-            self._order = self._order[place[samples.trees[self._order]] >= 0].reshape(len(self._order), -1)
-        self._keep_open(self._counts, self._totals)
+            self._sort_samples(place, 0)
 
     def level(self) -> bool:
         """Split the nodes of the deepest level; False if none can be split."""
@@ -275,26 +276,18 @@ class TreeGrower:
         if self.depth == self.limits.max_depth:
             self._open = self._open[:0]
             return
-        self._open, place = self._opened(impurity, counts)
-        self._sort_samples(place, first)
-        self._keep_open(counts, totals)
+        self._sort_samples(self._open_nodes(impurity, counts, totals), first)
 
-    def _opened(self, impurity: Floats, counts: Ints) -> tuple[Ints, Ints]:
-        """The nodes of a level that may be split, and the rank of each node among them, else -1."""
+    def _open_nodes(self, impurity: Floats, counts: Ints, totals: Floats) -> Ints:
+        """Open the nodes of a level that may be split; return the rank of each node among them, else -1."""
         enough = max(self.limits.min_split, 2 * self.limits.min_leaf)
-        opened = ((impurity > self.pure) & (counts >= enough)).nonzero()[0]
-        if len(opened) == len(counts):
-            return opened, opened
+        self._open = ((impurity > self.pure) & (counts >= enough)).nonzero()[0]
+        self._counts: Ints = counts[self._open]
+        self._totals: Floats = totals.take(self._open, axis=1)
+        self._starts: Ints = np.add.accumulate(self._counts) - self._counts
         place = np.full(len(counts), -1)
-        place[opened] = np.arange(len(opened))
-        return opened, place
-
-    def _keep_open(self, counts: Ints, totals: Floats) -> None:
-        """Restrict counts and sums to the open nodes of a level."""
-        if len(self._open) < len(counts):
-            counts, totals = counts[self._open], totals[:, self._open]
-        self._counts, self._totals = counts, totals
-        self._starts: Ints = np.add.accumulate(counts) - counts
+        place[self._open] = np.arange(len(self._open))
+        return place
 
     def _move_samples(self, found: NodeSplits, first: int) -> None:
         """Move each sample to its child; children are numbered from `first`."""

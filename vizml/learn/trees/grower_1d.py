@@ -150,7 +150,7 @@ class TreeGrower1D:
         positions: Ints = hits.nonzero()[0]
         if len(positions) > len(best):
             positions = group_ends(hits, np.arange(len(best)).repeat(sizes), last=self.criterion.last)
-        gains = whole - best
+        gains = -self.criterion.factor * (whole - best)
         splits = self._worthwhile(gains, sizes)
         if not self.depth:
             self.root_gains = np.where(splits, gains, 0.0)
@@ -183,18 +183,20 @@ class TreeGrower1D:
         return prefix_sums.take(starts, axis=1), prefix_sums.take(last + 1, axis=1)
 
     def _costs(self, starts: Ints, stops: Ints, sizes: Ints) -> Floats:
-        """The cost of a split before each sample; at the first sample of a node, the cost of no split."""
+        """The negative sum of (sum w y)^2 / (sum w + lam) over both children of a split before each sample.
+
+        At the first sample of a node there is no split, and the sum is that of the node.
+        """
         low, high = self._sums_at(self._ends, starts, stops)
         weight, first = self._children
         np.subtract(self._sums, low.repeat(sizes, axis=1), self._children[:, 0])
         np.subtract(high.repeat(sizes, axis=1), self._sums, self._children[:, 1])
         light = weight.min(axis=0) < self.criterion.weight if not self._heavy else None
         np.multiply(first, first, first)
-        weight += self.criterion.lam
+        np.subtract(-self.criterion.lam, weight, weight)
         np.divide(first, weight, first)
         each = self.criterion.rounded(first)
         both: Floats = np.add(each[0], each[1], each[0])
-        both *= self.criterion.factor
         if light is not None:
             light[starts] = False
             both[light] = np.inf
