@@ -54,7 +54,9 @@ def models(task: Task | str | None = None) -> tuple[type[Model], ...]:
     _discover()
     wanted = None if task is None else task_named(task)
     found = [m for m in MODELS.values() if wanted in (None, m.task)]
-    return tuple(sorted(found, key=lambda m: (m.task.order, _rank(m.family), m.title.lower())))
+    return tuple(
+        sorted(found, key=lambda m: (m.task.order, (*FAMILIES, m.family).index(m.family), m.title.lower()))
+    )
 
 
 def names(task: Task | str | None = None) -> tuple[str, ...]:
@@ -76,10 +78,6 @@ def find(id: str, task: Task | str | None = None) -> type[Model]:
 def create(id: str, task: Task | str | None = None, **values: object) -> Model:
     """A model with its parameters; ValueError says which one is unfit and what it may be."""
     return find(id, task)().with_(**values)
-
-
-def _rank(family: str) -> int:
-    return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
 
 
 @cache

@@ -45,14 +45,11 @@ class BiasVarianceCurve(Diagnostic):
         yield ChartResult(_chart(subject, name, done), _overlay(subject, _nearest(subject.model, name, done)))
 
     def _estimate(self, subject: DiagnosticSubject, model: Model) -> BiasVariance:
-        if subject.sampler is None:
-            return bias_variance(
-                model, bootstrap_sampler(subject.train, self.seed), self.draws, seed=self.seed
-            )
+        sampler = subject.sampler or bootstrap_sampler(subject.train, self.seed)
         if subject.noiseless_sampler is None:
-            return bias_variance(model, subject.sampler, self.draws, seed=self.seed)
+            return bias_variance(model, sampler, self.draws, seed=self.seed)
         truth = model.task.training_data(subject.noiseless_sampler(self.draws)).y
-        return bias_variance(model, subject.sampler, self.draws, lambda _: truth, self.seed)
+        return bias_variance(model, sampler, self.draws, lambda _: truth, self.seed)
 
 
 def _nearest(model: Model, name: str, done: Estimates) -> BiasVariance:

@@ -13,13 +13,12 @@ from vizml.evaluate.diagnostic import AUTO, ChartResult, Diagnostic, DiagnosticS
 from vizml.evaluate.diagnostic_charts import score_name, seed_field
 from vizml.evaluate.metrics import one_vs_rest_scores
 from vizml.evaluate.ranking import roc
-from vizml.evaluate.resampling import bootstraps, with_repeats
+from vizml.evaluate.resampling import bootstraps, fits, with_repeats
 from vizml.evaluate.validation import known_statistics, score_or_nan
 from vizml.field.arrays import Floats
 from vizml.learn import (
     CLASSIFY,
     REGRESS,
-    CannotLearn,
     Classifier,
     Regressor,
     Scale,
@@ -192,13 +191,9 @@ def refits(subject: DiagnosticSubject, draws: int, seed: int) -> Iterator[tuple[
     """Yield the fit to each sample that can be learned from, the sample, and the rows outside it."""
     data = subject.train
     for rows in bootstraps(len(data), draws, seed):
-        outside = np.ones(len(data), dtype=bool)
-        outside[rows] = False
-        sample = with_repeats(data, rows)
-        try:
-            yield fit_data(subject.model, sample, subject.seed), sample, data.take(outside)
-        except CannotLearn:
-            continue
+        sample, outside = with_repeats(data, rows), data.take(np.setdiff1d(np.arange(len(data)), rows))
+        for state in fits(subject.model, iter([sample]), subject.seed):
+            yield state, sample, outside
 
 
 def refit_scores(state: State, sample: Dataset, outside: Dataset) -> Floats:

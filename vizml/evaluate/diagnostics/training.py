@@ -10,7 +10,8 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
-from vizml.evaluate.metrics import EPSILON, predict_with_threshold
+from vizml.evaluate.metrics import EPSILON
+from vizml.evaluate.validation import score_or_nan
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Classifier, Regressor, Scale, State, TrainingData, choice
 from vizml.scene import Axis, Chart, Rule, Series
@@ -127,10 +128,7 @@ def mean_error(state: State, data: Dataset) -> float:
     """Return the error rate of a classifier, or the root mean squared error of a regression."""
     if isinstance(state, Regressor):
         return float(np.sqrt(mean_loss(state, data)))
-    known = CLASSIFY.training_data(data)
-    if not isinstance(state, Classifier) or not len(known):
-        return float("nan")
-    return float(np.mean(predict_with_threshold(state, known.X) != known.labels))
+    return 1.0 - score_or_nan(state, data)
 
 
 def evenly_spaced(count: int, most: int) -> Ints:

@@ -43,8 +43,8 @@ def silverman(X: Floats) -> float:
     """Silverman's rule: as Scott's, with the interquartile range in place of s where it is smaller."""
     low, high = np.quantile(X, [0.25, 0.75], axis=0)
     robust = float((high - low).mean()) / GAUSSIAN_IQR
-    spread = float(np.sqrt(X.var(axis=0).mean()))
-    return (min(robust, spread) or spread or 1.0) * float(len(X) ** (-1 / (X.shape[1] + 4)))
+    spread = float(np.sqrt(X.var(axis=0).mean())) or 1.0
+    return scott(X) * (min(robust, spread) or spread) / spread
 
 
 RULES = {"scott": scott, "silverman": silverman}

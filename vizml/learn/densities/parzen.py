@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -36,6 +36,8 @@ class ParzenState(Classifier):
     kernel: DensityKernel
     names: tuple[str, ...]
     scale: ClassVar[Scale] = Scale.SHARE
+    band_cache: BandCache = field(default_factory=BandCache, init=False)
+    """The field being painted, which views in narrow bands share."""
 
     def scores(self, X: ArrayLike) -> Floats:
         """Posterior probability of each class."""
@@ -52,11 +54,6 @@ class ParzenState(Classifier):
 
     def _logs(self, X: Floats) -> Floats:
         return self.kernel.log_values(self.kernel.distances(X, self.groups.centres))
-
-    @cached_property
-    def band_cache(self) -> BandCache:
-        """Cache of the latest field."""
-        return BandCache()
 
     @cached_property
     def highest_density(self) -> float:

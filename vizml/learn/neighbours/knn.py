@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -50,16 +50,13 @@ class KnnState(Classifier):
     k: int
     metric: str
     weighted: bool
+    band_cache: BandCache = field(default_factory=BandCache, init=False)
+    """The field being painted, which views in narrow bands share."""
 
     def scores(self, X: ArrayLike) -> Floats:
         members = (self.codes[:, None] == np.arange(len(self.classes))).astype(np.float64)
         queries = np.asarray(X, dtype=np.float64)
         return averages(queries, self.X, members, self.k, metric=self.metric, weighted=self.weighted)
-
-    @cached_property
-    def band_cache(self) -> BandCache:
-        """The field being painted, which views in narrow bands share."""
-        return BandCache()
 
     def metrics(self) -> dict[str, float]:
         return {"points": float(len(self.X)), "neighbours": float(self.k)}
