@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from vizml.commands._options import CommandRun
 from vizml.data import Dataset
 from vizml.data.files import write_picture
+from vizml.data.quoting import described, quoted
 from vizml.field.arrays import Bounds
 from vizml.learn import Model, State, dataset_of
 from vizml.paint import export
@@ -75,7 +76,7 @@ class RenderKeywords:
             ("log", self.log, ("", "x", "y", "xy")),
         ):
             if value not in known:
-                raise ValueError(f"{name} must be {' or '.join(known)}, not {value!r}")
+                raise ValueError(f"{name} must be {' or '.join(known)}, not {described(value)}")
 
     def options(self, look: Look) -> RenderOptions:
         """Return the options of an export, with other things as in a look."""
@@ -129,7 +130,7 @@ def render(
     known = [f.name for f in fields(RenderKeywords)]
     for name in look:
         if name not in known:
-            raise ValueError(f"render has no option '{name}'; it has {', '.join(known)}")
+            raise ValueError(f"render has no option {quoted(name)}; it has {', '.join(known)}")
     keywords = RenderKeywords(**look)
     if isinstance(what, State):
         return Rendered(_of_state(what, X, y, keywords))
@@ -188,6 +189,6 @@ def length(value: float | str) -> float:
     found = re.fullmatch(r"(\d+\.?\d*|\.\d+)\s*(\w\w)", value)
     if found is None or found[2] not in UNITS:
         raise ValueError(
-            f"a length must be a number of pixels, or end with {', '.join(UNITS)}, not {value!r}"
+            f"a length must be a number of pixels, or end with {', '.join(UNITS)}, not {described(value)}"
         )
     return float(found[1]) * UNITS[found[2]]

@@ -26,7 +26,7 @@ HANG = 40.0
 """Processor seconds after which a case counts as hanging."""
 MEMORY = 700
 """Growth of the resident memory during a case that counts as a failure, in MB."""
-MESSAGE = 400
+MESSAGE = 600
 """Characters of a message to a user at the most."""
 LIBRARY_TEXT = re.compile(
     r"could not convert|could not be broadcast|setting an array element|invalid literal|cannot reshape|out of bounds|"

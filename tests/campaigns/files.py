@@ -169,15 +169,15 @@ def _project_bytes(rng: random.Random) -> tuple[str, bytes]:
     if kind == "values":
         for _ in range(rng.choice((1, 1, 2, 5))):
             whole = _changed(rng, whole)
-    elif kind == "parameters" and whole["stages"]:
-        parameters = rng.choice(whole["stages"])["params"]
+    elif kind == "parameters" and whole["scenes"][0]["stages"]:
+        parameters = rng.choice(whole["scenes"][0]["stages"])["params"]
         for name in list(parameters):
             if rng.random() < 0.4:
                 parameters[name] = rng.choice((*LEAVES, *TEXTS))
     elif kind == "names":
-        whole["dataset"]["classes"] = [rng.choice(("A", "", "<b>x</b>", "\x1b[31m", "a\nb", "\u202e", "n" * 5000)) for _ in range(rng.choice((0, 2, 9, 40)))]
+        whole["scenes"][0]["dataset"]["classes"] = [rng.choice(("A", "", "<b>x</b>", "\x1b[31m", "a\nb", "\u202e", "n" * 5000)) for _ in range(rng.choice((0, 2, 9, 40)))]
     elif kind == "size":
-        whole["dataset"]["columns"] = _large_columns(rng)
+        whole["scenes"][0]["dataset"]["columns"] = _large_columns(rng)
     elif kind == "version":
         whole["vizml"] = rng.choice((0, 3, 99, -1, 1.0, "1", None, True, 10**40, [1]))
     text = json.dumps(whole)
@@ -205,7 +205,7 @@ def _valid_project(rng: random.Random) -> dict:
 
 def _large_columns(rng: random.Random) -> list[dict]:
     size, count = 10.0 ** rng.choice((-320, -300, -12, 12, 100, 150, 307)), rng.choice((1, 5, 2000))
-    return [{"name": name, "values": [rng.gauss(0, 1) * size for _ in range(count)]} for name in "xy"]
+    return [{"name": name, "kind": "number", "values": [rng.gauss(0, 1) * size for _ in range(count)]} for name in "xy"]
 
 
 def _changed(rng: random.Random, node: object) -> object:

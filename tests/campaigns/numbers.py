@@ -150,7 +150,7 @@ class _Examination:
     def run(self) -> None:
         state, data = self.state, self.data
         viewport = Viewport(_around(data), *SIZE)
-        X = learn.task_named(state.task_id).training_data(data).X
+        X = state.task.training_data(data).X
         predicted = np.asarray(self.timed("predict", lambda: state.predict(X)))
         if np.isnan(predicted).any():
             raise Failure("NaN in predict")

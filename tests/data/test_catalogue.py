@@ -39,8 +39,8 @@ def test_defaults_are_not_written():
     "text, sentence",
     [
         ("moons:noise=x", "noise must be a number from 0 to 10, not 'x'"),
-        ("moons:n", "'n' in 'moons:n' must be an option and its value, such as n=300"),
-        ("moons:n=3,n=4", "n is given twice in 'moons:n=3,n=4'"),
+        ("moons:n", "'n' must be an option and its value, such as n=300"),
+        ("moons:n=3,n=4", "'n' is given twice in 'moons:n=3,n=4'"),
         ("moons:k=3", "moons has no option 'k'; it has n, noise, seed"),
     ],
 )

@@ -231,7 +231,7 @@ def test_figures_that_are_no_numbers_are_not_written():
         (
             "/dataset.columns.0.values.1",
             10**400,
-            "/dataset.columns[0].values[1] must be a finite number, not 1" + "0" * 35 + "...0",
+            "/dataset.columns[0].values[1] must be a finite number, not a number of more than 60 digits",
         ),
         (
             "/dataset.columns.1.values.1",

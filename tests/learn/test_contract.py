@@ -200,9 +200,9 @@ def test_no_points_are_refused_with_a_sentence(model):
 
 
 @every_model
-def test_coordinates_whose_squares_are_infinite_are_refused_with_a_sentence(model):
+def test_coordinates_too_large_for_single_precision_are_refused_with_a_sentence(model):
     far = Dataset([[0.0, 0.0], [1e308, 1.0], [1.0, -1e308]], [0, 1, 1])
-    with pytest.raises(learn.CannotLearn, match=r"^coordinates beyond 1e\+100 cannot be computed with"):
+    with pytest.raises(learn.CannotLearn, match=r"^coordinates beyond 1e\+18 cannot be computed with"):
         next(learn.run(model(), far))
 
 

@@ -6,12 +6,12 @@ A module named after its subcommand has ABOUT (a sentence), `add_arguments(parse
 from __future__ import annotations
 
 import os
+import re
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from pathlib import Path
 from pkgutil import iter_modules
 from typing import NoReturn
 
@@ -50,7 +50,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except (ValueError, OSError, MemoryError) as error:
-        print("vizml:", " ".join(str(error).split()) or type(error).__name__, file=sys.stderr)
+        from vizml.data.quoting import printable
+
+        text = printable(" ".join(str(error).split()))
+        print("vizml:", text or type(error).__name__, file=sys.stderr)
         return WRONG
     except Exception as error:  # noqa: BLE001 (scripts expect one line for any error of a model)
         print(f"vizml: internal error, please report it: {error!r}", file=sys.stderr)
@@ -61,7 +64,8 @@ class Parser(ArgumentParser):
     """Report errors in one line, as the rest of the program does."""
 
     def error(self, message: str) -> NoReturn:
-        raise ValueError(f"{message}; see '{self.prog} --help'")
+        short = re.sub(r"\S{61,}", lambda word: f"{word[0][:59]}…", message)
+        raise ValueError(f"{short[:240]}; see '{self.prog} --help'")
 
 
 def dispatch(arguments: list[str]) -> int:
@@ -93,11 +97,13 @@ def _parser() -> ArgumentParser:
 
 def _open(file: str | None) -> int:
     """Open the window, once the file is known to exist."""
-    if file is not None and Path(file).is_dir():
-        raise ValueError(f"{file} is a folder: expected a project or a CSV file")
-    if file is not None and not Path(file).exists():
+    if file is not None:
+        from vizml.data.files import check_file, exists
+
         near = get_close_matches(file, NAMES, n=1)
-        raise ValueError(f"there is no file {file}" + (f"; did you mean 'vizml {near[0]}'?" if near else ""))
+        if near and not exists(file):
+            raise ValueError(f"there is no file {file}; did you mean 'vizml {near[0]}'?")
+        check_file(file, ValueError, "a project or a CSV file")
     if not _has_screen():
         raise ValueError("there is no screen to open the window on; 'vizml render' draws without one")
     from vizml.app import main as open_window

@@ -10,6 +10,7 @@ from typing import Any
 
 from vizml.data import Bounds, Dataset, Project, Split, load, load_project
 from vizml.data.params import Integer, Param, Real, Value
+from vizml.data.quoting import quoted
 from vizml.learn import CLASSIFY, REGRESS, Model, all_tasks, create, find, names
 from vizml.learn.params import Declared
 from vizml.run.request import RunRequest
@@ -140,7 +141,7 @@ def parsed(kind: type[Declared], settings: Sequence[str]) -> dict[str, Value]:
     for text in settings:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals:
-            raise ValueError(f"--set must be a parameter and its value, such as C=10, not '{text}'")
+            raise ValueError(f"--set must be a parameter and its value, such as C=10, not {quoted(text)}")
         if name not in params:
             kind().with_(**{name: value})  # raises ValueError with the known names
         found[name] = params[name].parse(value)
@@ -151,7 +152,7 @@ def parse_size(text: str) -> tuple[int, int]:
     """Parse width and height such as '1000x800'."""
     width, times, height = text.lower().partition("x")
     if not times:
-        raise ValueError(f"size must be width and height in pixels, such as 1000x800, not '{text}'")
+        raise ValueError(f"size must be width and height in pixels, such as 1000x800, not {quoted(text)}")
     return int(SIDE.parse(width)), int(SIDE.parse(height))
 
 

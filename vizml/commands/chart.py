@@ -12,6 +12,7 @@ import numpy as np
 from vizml.commands._options import CommandRun, add_picture_options, add_run_options, parsed, run_of
 from vizml.data.files import check_place, write_picture
 from vizml.data.params import suggestion
+from vizml.data.quoting import quoted
 from vizml.evaluate.diagnostic import Diagnostic, DiagnosticSubject, diagnostics
 from vizml.evaluate.resampling import generator_samplers
 from vizml.run.figures import loss_chart, state_charts
@@ -73,7 +74,7 @@ def chart_of(command: CommandRun, name: str, options: list[str]) -> Chart:
         if name != "loss":
             known = [LOSSES, *charts, *kinds]
             guess = suggestion(name, known)
-            raise ValueError(f"there is no chart '{name}'; {guess}there are {', '.join(known)}")
+            raise ValueError(f"there is no chart {quoted(name)}; {guess}there are {', '.join(known)}")
     chart = loss_chart(np.array(recording.steps), np.array(recording.losses))
     if chart is None:
         raise ValueError(f"{request.model.id} has no loss in two or more steps")

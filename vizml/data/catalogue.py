@@ -7,8 +7,10 @@ from pathlib import Path
 from vizml.data import project, table
 from vizml.data.bundled import BUNDLED
 from vizml.data.dataset import Dataset
+from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
+from vizml.data.quoting import quoted
 from vizml.data.synthetic import CURVES, SHAPES
 
 _GENERATORS = {generator.name: generator for generator in (*SHAPES, *BUNDLED, *CURVES)}
@@ -21,7 +23,7 @@ def names(task: str | None = None) -> tuple[str, ...]:
     if task is None:
         return tuple(_GENERATORS)
     if task not in _TASKS:
-        raise ValueError(f"there is no task '{task}'; there are {', '.join(_TASKS)}")
+        raise ValueError(f"there is no task {quoted(task)}; there are {', '.join(_TASKS)}")
     return tuple(name for name, generator in _GENERATORS.items() if generator.task == _TASKS[task])
 
 
@@ -29,7 +31,7 @@ def describe(name: str) -> DatasetGenerator:
     """Return the generator of a data set; ValueError lists the data sets."""
     if name not in _GENERATORS:
         guess = suggestion(name, names())
-        raise ValueError(f"there is no data set '{name}'; {guess}there are {', '.join(names())}")
+        raise ValueError(f"there is no data set {quoted(name)}; {guess}there are {', '.join(names())}")
     return _GENERATORS[name]
 
 
@@ -46,7 +48,8 @@ def load(spec: str) -> Dataset:
         return project.load(spec).dataset if is_project else table.read_csv(spec)
     if name is None:
         guess = suggestion(spec.partition(":")[0], names())
-        raise ValueError(f"there is no data set and no file '{spec}'; {guess}there are {', '.join(names())}")
+        known = ", ".join(names())
+        raise ValueError(f"there is no data set and no file {quoted(spec)}; {guess}there are {known}")
     _, options = parse_spec(spec)
     return generate(name, **options)
 
@@ -65,9 +68,9 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Value]]:
     for part in filter(None, (piece.strip() for piece in rest.split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
-            raise ValueError(f"'{part}' in '{spec}' must be an option and its value, such as n=300")
+            raise ValueError(f"{quoted(part)} must be an option and its value, such as n=300")
         if key in options:
-            raise ValueError(f"{key} is given twice in '{spec}'")
+            raise ValueError(f"{quoted(key)} is given twice in {quoted(spec)}")
         options[key] = generator.option(key).parse(value)
     return generator.name, options
 
@@ -82,4 +85,4 @@ def format_spec(name: str, **options: object) -> str:
 
 def _is_file(spec: str) -> bool:
     """Whether a text can only name a file: the file exists, or the text is written like a path."""
-    return Path(spec).exists() or bool(Path(spec).suffix) or "/" in spec or "\\" in spec
+    return exists(spec) or bool(Path(spec).suffix) or "/" in spec or "\\" in spec

@@ -11,6 +11,8 @@ from typing import TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.data.quoting import quoted
+
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -20,6 +22,8 @@ ClassValue: TypeAlias = int | float | str | bool
 
 UNLABELLED = -1
 """Code of a missing class."""
+MAX_LABEL = 2**53
+"""Largest class code."""
 MAX_CLASSES = 8
 LETTERS = ascii_uppercase
 """Names of classes without a name of their own."""
@@ -113,7 +117,7 @@ class Dataset:
         names = [*self.axes, *(column.name for column in self.others)]
         for name in (*self.chosen_inputs, *filter(None, [self.target])):
             if name not in names:
-                raise ValueError(f"there is no column '{name}'; there are {', '.join(names)}")
+                raise ValueError(f"there is no column {quoted(name)}; there are {', '.join(names)}")
 
     @classmethod
     def empty(cls, **names: object) -> Dataset:
@@ -163,7 +167,7 @@ class Dataset:
             if column.name == name:
                 return column
         names = ", ".join(column.name for column in self.columns)
-        raise ValueError(f"there is no column '{name}'; there are {names}")
+        raise ValueError(f"there is no column {quoted(name)}; there are {names}")
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -320,7 +324,8 @@ def _codes(raw: NDArray[np.generic], count: int) -> Ints:
         raw = raw.astype(np.int64)
     if raw.shape != (count,):
         raise ValueError(f"labels must be one for each of the {count} points, not of the shape {raw.shape}")
-    if raw.dtype.kind not in "iub" and not (raw.dtype.kind == "f" and np.all(raw == np.floor(raw))):
+    whole = raw.dtype.kind in "iub" or (raw.dtype.kind == "f" and np.all(raw == np.floor(raw)))
+    if not whole or (np.abs(raw.astype(np.float64)) > MAX_LABEL).any():
         raise ValueError("labels must be whole numbers, -1 for unlabelled")
     labels = np.array(raw, dtype=np.int64)
     if (labels < UNLABELLED).any():

@@ -10,10 +10,14 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from vizml.data.quoting import MOST, printable
+
 MAX_BYTES = 100_000_000
 BUFFER = 1 << 20
 """Size of a write. Each write releases the interpreter and takes it again before a waiting window has
 woken up: thousands of short writes blocked the window for 20 to 100 ms at a time."""
+MOST_OF_PATH = 200
+"""Characters of a path that a message repeats."""
 PART = ".part"
 """Ending of partial files."""
 STALE_SECONDS = 60.0
@@ -35,16 +39,34 @@ def read_bytes(path: Path | str, error: type[ValueError], expected: str) -> byte
     """Read a whole file; raise `error`, with one sentence, where that is impossible."""
     path = Path(path)
     try:
-        if path.is_dir():
-            raise error(f"{path.name or path} is a folder: expected {expected}")
-        if not path.exists():
-            raise error(f"there is no file {path}")
-        if not path.is_file():
-            raise error(f"{path} is not a file: expected {expected}")
+        check_file(path, error, expected)
         check_size(path.stat().st_size, path.name, error)
         return path.read_bytes()
     except OSError as problem:
-        raise error(f"{path} cannot be read: {error_text(problem)}") from None
+        raise error(f"{shown_path(path)} cannot be read: {error_text(problem)}") from None
+
+
+def exists(path: Path | str) -> bool:
+    """Whether a file or a folder exists; text that cannot be a path names none."""
+    with suppress(OSError, ValueError):
+        return Path(path).exists()
+    return False
+
+
+def check_file(path: Path | str, error: type[ValueError], expected: str) -> None:
+    """Raise `error`, with one sentence, where a path is not that of a file."""
+    if not exists(path):
+        raise error(f"there is no file {shown_path(path)}")
+    if Path(path).is_dir():
+        raise error(f"{shown_path(path)} is a folder: expected {expected}")
+    if not Path(path).is_file():
+        raise error(f"{shown_path(path)} is not a file: expected {expected}")
+
+
+def shown_path(path: Path | str) -> str:
+    """Return a path for a message, with its end only where it is very long."""
+    text = printable(str(path))
+    return text if len(text) <= MOST_OF_PATH else f"…{text[-MOST:]}"
 
 
 def check_size(size: int, name: str, error: type[ValueError]) -> None:

@@ -11,6 +11,7 @@ from numpy.random import Generator
 
 from vizml.data.dataset import Dataset, Floats, Ints
 from vizml.data.params import Integer, Param, Real, Value, suggestion
+from vizml.data.quoting import quoted
 
 Sampler: TypeAlias = Callable[..., Dataset]
 """Draws a data set from a random generator and the values of the options."""
@@ -38,7 +39,7 @@ class DatasetGenerator:
                 return param
         known = [param.name for param in self.options]
         guess = suggestion(name, known)
-        raise ValueError(f"{self.name} has no option '{name}'; {guess}it has {', '.join(known)}")
+        raise ValueError(f"{self.name} has no option {quoted(name)}; {guess}it has {', '.join(known)}")
 
     def values(self, **given: object) -> dict[str, Value]:
         """Return the values of all options: the given ones, checked, and the defaults of the others."""

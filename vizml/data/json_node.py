@@ -9,6 +9,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 
 from vizml.data.dataset import Floats, Ints
+from vizml.data.quoting import MOST, described, printable
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """Any JSON value."""
@@ -109,7 +110,7 @@ class JsonNode:
 
     def reject(self, allowed: str) -> NoReturn:
         """Raise ProjectError with the values that are allowed."""
-        raise ProjectError(f"{self.path or 'it'} must be {allowed}, not {_shown(self.value)}")
+        raise ProjectError(f"{self.path or 'it'} must be {allowed}, not {_described(self.value)}")
 
     def _list(self, count: int | None = None) -> list[Any]:
         if not isinstance(self.value, list):
@@ -120,7 +121,8 @@ class JsonNode:
         return self.value
 
     def _member(self, key: str) -> str:
-        return f"{self.path}.{key}" if self.path else key
+        name = printable(key[:MOST])
+        return f"{self.path}.{name}" if self.path else name
 
 
 def _finite(value: object) -> bool:
@@ -130,10 +132,9 @@ def _finite(value: object) -> bool:
         return False
 
 
-def _shown(value: object) -> str:
+def _described(value: object) -> str:
     """Return a short text for a value."""
     for kind, words in ((dict, "an object"), (list, "a list"), (type(None), "null")):
         if isinstance(value, kind):
             return words
-    text = f"'{value}'" if isinstance(value, str) else str(value).lower()
-    return text if len(text) <= 40 else text[:36] + "..." + text[-1]
+    return described(value).lower() if isinstance(value, bool) else described(value)

@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
 from typing import TypeAlias
 
+import numpy as np
+
+from vizml.data.quoting import described
+
 Value: TypeAlias = float | int | str | bool
 Condition: TypeAlias = Mapping[str, tuple[Value, ...] | Callable[[Value], bool]]
 """Relevance of a parameter: each named other one has one of these values, or one that fulfils a condition."""
@@ -37,7 +41,7 @@ class Param(ABC):
     def coerce(self, value: object) -> Value:
         """Convert a value to the type of the parameter; ValueError states the allowed values."""
         try:
-            return self.accept(value)
+            return self.accept(value.item() if isinstance(value, np.generic) else value)
         except (ValueError, TypeError, OverflowError):
             raise ValueError(f"{self.name} must be {self.allows()}, not {_shown(value)}") from None
 
@@ -78,7 +82,7 @@ class Real(Param):
     def accept(self, value: object) -> Value:
         if isinstance(value, str) and value in self.words:
             return value
-        number = float(value) if not isinstance(value, bool) else math.nan  # type: ignore[arg-type]
+        number = _as_number(value)
         if not self.lo <= number <= self.hi:
             raise ValueError
         return number
@@ -96,7 +100,7 @@ class Integer(Param):
         return f"a whole number from {self.lo} to {self.hi}"
 
     def accept(self, value: object) -> Value:
-        number = float(value) if not isinstance(value, bool) else math.nan  # type: ignore[arg-type]
+        number = _as_number(value)
         if number != math.floor(number) or not self.lo <= number <= self.hi:
             raise ValueError
         return int(number)
@@ -159,9 +163,14 @@ def suggestion(name: str, known: Sequence[str]) -> str:
 
 def _shown(value: object) -> str:
     """Return a value for a message; texts are quoted unless they are numbers."""
-    if not isinstance(value, str):
-        return f"{value!r}"
     try:
-        return str(float(value)).removesuffix(".0")
+        return described(float(value)).removesuffix(".0") if isinstance(value, str) else described(value)
     except ValueError:
-        return f"'{value}'"
+        return described(value)
+
+
+def _as_number(value: object) -> float:
+    """Convert a number, or text that is one; NaN for a boolean."""
+    if not isinstance(value, int | float | str):
+        raise TypeError
+    return math.nan if isinstance(value, bool) else float(value)

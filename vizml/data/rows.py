@@ -19,6 +19,8 @@ CLASS_COLUMNS = {
 }  # fmt: skip
 """Usual names of the column of classes."""
 
+MAX_COLUMNS = 10_000
+"""Columns of a file at the most; the memory that more of them take is better spent on rows."""
 _DELIMITERS = "\t;, "
 """In order of preference: decimal commas and spaces after delimiters look like delimiters."""
 _SAMPLE = 50
@@ -147,6 +149,8 @@ def _check_width(rows: TextRows, newlines: int) -> None:
     if len(cells) > MAX_POINTS:
         raise TableError(f"{name} has about {newlines:,} rows: at most {MAX_POINTS:,} points can be shown")
     width = len(rows.header or cells[0])
+    if width > MAX_COLUMNS:
+        raise TableError(f"{name} has {width:,} columns: at most {MAX_COLUMNS:,} can be read")
     for row, line in zip(cells, rows.lines):
         if len(row) != width:
             above = "the header" if rows.header else "the first row"

@@ -13,6 +13,7 @@ import numpy as np
 
 from vizml.data.dataset import LETTERS, MAX_CLASSES, UNLABELLED, Dataset, Floats, Ints
 from vizml.data.files import write_whole
+from vizml.data.quoting import quoted
 from vizml.data.rows import CLASS_COLUMNS, TableError, TextRows, is_number, read_rows
 
 
@@ -203,9 +204,9 @@ def _coordinates(table: Table, column: CellColumn) -> Floats:
     else:
         row = int(np.argmin(np.isfinite(numbers)))
     cell = column.texts[row]
-    found = f"not '{cell}'" if cell else "but it is empty"
+    found = f"not {quoted(cell)}" if cell else "but it is empty"
     where = f"{table.name}, line {table.lines[row]}"
-    raise TableError(f"{where}: column '{column.name}' must hold a finite number, {found}")
+    raise TableError(f"{where}: column {quoted(column.name)} must hold a finite number, {found}")
 
 
 def _is_numeric(column: CellColumn, cell: str) -> bool:
@@ -223,7 +224,7 @@ def _classes(table: Table, column: CellColumn) -> tuple[Ints, tuple[str, ...]]:
         names = {cell: cell for cell in number}
         labels, classes = _codes_of_words(list(number))
     if (count := len(set(labels.values()) - {UNLABELLED})) > MAX_CLASSES:
-        where = f"{table.name}: column '{column.name}'"
+        where = f"{table.name}: column {quoted(column.name)}"
         raise TableError(
             f"{where} has {count} different values, but at most {MAX_CLASSES} classes can be shown"
         )

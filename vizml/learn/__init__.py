@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.data import Column, Dataset
+from vizml.learn.input_space import numbers
 from vizml.learn.model import CannotLearn, Model, run
 from vizml.learn.params import choice, flag, integer, real, text
 from vizml.learn.registry import create, find, models, names, register
@@ -61,7 +62,7 @@ def training_data_of(task: Task, X: ArrayLike, y: ArrayLike | None = None) -> Tr
 
 def dataset_of(task: Task, X: ArrayLike, y: ArrayLike | None = None) -> Dataset:
     """Return inputs (n, d), or (n,) for a single one, and targets as a data set."""
-    inputs = np.asarray(X, dtype=np.float64)
+    inputs = numbers(X, "X")
     inputs = inputs[:, None] if inputs.ndim == 1 else inputs
     if inputs.ndim != 2:
         raise ValueError(f"X must have the shape (n, d), not {inputs.shape}")
@@ -72,9 +73,9 @@ def dataset_of(task: Task, X: ArrayLike, y: ArrayLike | None = None) -> Dataset:
     labels, second, others = np.full(n, -1), np.zeros(n), names[1:]
     axes = names[0], "target" if d == 2 else "y"
     if task is REGRESS:
-        if y is None or n != np.size(y):
-            raise ValueError("regression wants x (n,) or (n, d) and as many y (n,)")
-        second = np.ravel(np.asarray(y, dtype=np.float64))
+        second = np.ravel(numbers(np.empty(0) if y is None else y, "y"))
+        if len(second) != n:
+            raise ValueError(f"regression needs a target for each of the {n} rows, not {len(second)}")
     else:
         if y is None and task is CLASSIFY:
             raise ValueError("y is missing: a classifier learns from one label for each point")

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vizml.data.quoting import described, quoted
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
+
+LARGEST = 1e18
+"""Largest coordinate: views hold squares of distances in single precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +27,7 @@ class InputSpace:
         """Return the position of an input given by its name or its index."""
         if isinstance(name, str):
             if name not in self.names:
-                raise ValueError(f"there is no input '{name}'; there are {', '.join(self.names)}")
+                raise ValueError(f"there is no input {quoted(name)}; there are {', '.join(self.names)}")
             return self.names.index(name)
         if not -len(self.names) <= name < len(self.names):
             raise ValueError(f"there is no input {name}: there are {len(self.names)}, counted from 0")
@@ -45,9 +49,23 @@ class InputSpace:
 
     def matrix(self, X: ArrayLike) -> Floats:
         """Return inputs as a matrix (m, d); one row of m values serves where there is a single input."""
-        found = np.asarray(X, dtype=np.float64)
+        found = numbers(X, "X")
         if found.ndim == 1 and len(self.names) == 1:
             found = found[:, None]
         if found.ndim != 2 or found.shape[1] != len(self.names):
             raise ValueError(f"X must have the shape (n, {len(self.names)}), not {found.shape}")
+        if not (np.abs(found) <= LARGEST).all():
+            raise ValueError(f"X must hold finite numbers of at most {LARGEST:g}")
         return found
+
+
+def numbers(given: ArrayLike, name: str) -> Floats:
+    """Return numbers as an array, masked ones as NaN; ValueError for anything that is not a real number."""
+    try:
+        raw = np.asanyarray(given)
+        if raw.dtype.kind not in "biufOUS":
+            raise TypeError
+        found = raw.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must be an array of real numbers, not {described(given)}") from None
+    return np.ma.filled(found, np.nan) if isinstance(found, np.ma.MaskedArray) else found

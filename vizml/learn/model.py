@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.data.params import Param, Value
+from vizml.data.quoting import described
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
+from vizml.learn.input_space import LARGEST
 from vizml.learn.params import Declared
 from vizml.learn.scaling import Standardisation
 from vizml.learn.standardised import scaled_data, standardised
@@ -22,8 +24,10 @@ from vizml.learn.state import Classifier, State
 from vizml.learn.task import Task
 from vizml.learn.training_data import TrainingData
 
-LARGEST = 1e100
-"""Distances are squared, and squares are multiplied: larger coordinates overflow."""
+SMALLEST = 1e-75
+"""Inputs closer to zero count as zero: the fourth powers of smaller numbers underflow."""
+SEEDS = 2**64
+"""Number of different seeds."""
 
 
 class CannotLearn(ValueError):
@@ -103,7 +107,20 @@ def prepared(task: Task, data: Dataset | TrainingData) -> TrainingData:
         raise CannotLearn(f"there is nothing to learn from: add at least one {task.missing}")
     if max(np.abs(part).max(initial=0.0) for part in (shown.X, shown.y)) > LARGEST:
         raise CannotLearn(f"coordinates beyond {LARGEST:g} cannot be computed with: choose another unit")
-    return shown
+    if all(np.abs(part[part != 0]).min(initial=1.0) >= SMALLEST for part in (shown.X, shown.y)):
+        return shown
+    return replace(shown, X=_without_tiny(shown.X), y=_without_tiny(shown.y))
+
+
+def _without_tiny(values: Floats) -> Floats:
+    return np.where(np.abs(values) < SMALLEST, 0.0, values)
+
+
+def generator(seed: object) -> Generator:
+    """Return the random generator of a seed."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < SEEDS:
+        raise ValueError(f"seed must be a whole number from 0 to 2^64 - 1, not {described(seed)}")
+    return np.random.default_rng(int(seed))
 
 
 def run(
@@ -123,7 +140,7 @@ def run(
     trained = StandardisedModel(model) if standardise else model
     steps = trained.steps if watched else trained.coarse_steps
     single = len(shown.labels) > 0 and len(shown.present) == 1
-    states = iter([SingleClassState.of(shown)]) if single else steps(shown, np.random.default_rng(seed))
+    states = iter([SingleClassState.of(shown)]) if single else steps(shown, generator(seed))
     with np.errstate(all="ignore"):
         for state in states:
             check_cancelled()

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, ClassVar, Self
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value, suggestion
+from vizml.data.quoting import quoted
 
 
 def real(default: float | str, lo: float, hi: float, **more: Any) -> Any:
@@ -64,7 +65,7 @@ class Declared:
         for name in values:
             if name not in known:
                 has = f"{suggestion(name, known)}it has {', '.join(known)}" if known else "it has none"
-                raise ValueError(f"{self.id} has no parameter '{name}'; {has}")
+                raise ValueError(f"{self.id} has no parameter {quoted(name)}; {has}")
         return dataclasses.replace(self, **values)
 
 

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TypeVar, dataclass_transform
 
 from vizml.data.params import suggestion
+from vizml.data.quoting import quoted
 from vizml.learn.model import Model
 from vizml.learn.task import Task, task_named
 
@@ -72,7 +73,7 @@ def find(id: str, task: Task | str | None = None) -> type[Model]:
     known = names(task)
     where = f" for the task {task_named(task).id}" if task is not None else ""
     guess = suggestion(id, known)
-    raise ValueError(f"there is no model '{id}'{where}; {guess}there are {', '.join(known)}")
+    raise ValueError(f"there is no model {quoted(id)}{where}; {guess}there are {', '.join(known)}")
 
 
 def create(id: str, task: Task | str | None = None, **values: object) -> Model:

@@ -165,7 +165,7 @@ class Classifier(State):
 
     def predict(self, X: ArrayLike) -> Ints:
         """Return the code of the class with the highest score."""
-        winners: Ints = self.classes[np.argmax(self.scores(X), axis=1)]
+        winners: Ints = self.classes[np.argmax(self.scores(self.space.matrix(X)), axis=1)]
         return winners
 
     def plane_values(self, X: Floats) -> Floats:
@@ -189,7 +189,7 @@ class Classifier(State):
         """Return the probability (m, K) of each class, where the model has one."""
         if not self.has_proba:
             raise NotImplementedError("this model gives scores, not probabilities; use scores(X)")
-        scores = self.scores(X)
+        scores = self.scores(self.space.matrix(X))
         return softmax(scores) if self.scale is Scale.LOGIT else scores
 
     @property
@@ -206,7 +206,7 @@ class Clusterer(State):
     scale: ClassVar[Scale] = Scale.RANK
     """With SHARE or LOGIT the colours of the clusters are mixed in proportion to their shares."""
     floor: ClassVar[float] = -math.inf
-    """InputSpace without a higher score are noise."""
+    """Inputs without a higher score are noise."""
     groups: ClassVar[bool] = True
     """Whether points and plane are coloured by cluster."""
 
@@ -216,7 +216,7 @@ class Clusterer(State):
 
     def predict(self, X: ArrayLike) -> Ints:
         """Return the cluster with the highest score, -1 where none is above the floor."""
-        scores = self.scores(X)
+        scores = self.scores(self.space.matrix(X))
         return np.where(scores.max(axis=1) > self.floor, scores.argmax(axis=1), -1)
 
     def plane_values(self, X: Floats) -> Floats:
@@ -328,7 +328,7 @@ class Density(State):
 
     def predict(self, X: ArrayLike) -> Floats:
         """Return log p for each row."""
-        return self.log_density(X)
+        return self.log_density(self.space.matrix(X))
 
     @property
     def shading(self) -> DensityShading:

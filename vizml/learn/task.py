@@ -9,6 +9,7 @@ from functools import cache
 from typing import ClassVar, Literal
 
 from vizml.data import Dataset
+from vizml.data.quoting import quoted
 from vizml.learn.training_data import TrainingData
 
 
@@ -81,4 +82,5 @@ def task_named(name: Task | str) -> Task:
     for task in all_tasks():
         if name in (task, task.id):
             return task
-    raise ValueError(f"there is no task '{name}'; there are {', '.join(task.id for task in all_tasks())}")
+    known = ", ".join(task.id for task in all_tasks())
+    raise ValueError(f"there is no task {quoted(name)}; there are {known}")

@@ -1,0 +1,32 @@
+"""Input as it is quoted in messages: short, and without control characters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+MOST = 60
+"""Characters of the input that a message repeats."""
+
+
+def printable(text: str) -> str:
+    """Return text with escape sequences for characters that are not printable."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
+def quoted(text: object, most: int = MOST) -> str:
+    """Return text in quotation marks, with its beginning only where it is long."""
+    shown = printable(str(text)[: most + 1])
+    return f"'{shown}'" if len(shown) <= most else f"'{shown[: most - 1]}…'"
+
+
+def described(value: object) -> str:
+    """Return a value as it is repeated in a message; objects by their type."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str):
+        return quoted(value)
+    if value is None or isinstance(value, bool | float):
+        return repr(value)
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**MOST else "a number of more than 60 digits"
+    return f"a value of type '{type(value).__name__}'"
