@@ -1,4 +1,4 @@
-"""Command line of the campaigns: `python -m tests.campaigns NAME SEED LENGTH`, as `./scripts/soak` calls it."""
+"""`python -m tests.campaigns NAME SEED LENGTH`, as `./scripts/soak` calls it."""
 
 import sys
 

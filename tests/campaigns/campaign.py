@@ -29,7 +29,8 @@ MEMORY = 700
 MESSAGE = 600
 """Characters of a message to a user at the most."""
 LIBRARY_TEXT = re.compile(
-    r"could not convert|could not be broadcast|setting an array element|invalid literal|cannot reshape|out of bounds|"
+    r"could not convert|could not be broadcast|setting an array element|invalid literal|cannot reshape|"
+    r"out of bounds|"
     r"has no attribute|unsupported operand|must be real number|recursion|list index|unhashable|embedded null|"
     r"not iterable|has no len|inhomogeneous|codec can't|Expecting|Traceback|<class|numpy\.|float64|"
     r"too many values|not enough values|Singular matrix|must not contain|too large|cannot convert|dtype|"
@@ -58,9 +59,18 @@ class Result:
 
 
 Case = tuple[str, Callable[[], object]]
-"""A description, and a function that raises Failure, a ValueError with a message for users, or another error."""
+"""A description, and a function that raises Failure, a ValueError for users, or another error."""
 Cases = Callable[[int, int], Case]
 """The case of a seed with a number."""
+
+
+def flaws(error: ValueError) -> list[str]:
+    """Return what is wrong with the message of an error for users."""
+    try:
+        check_message(str(error))
+    except Failure as failure:
+        return [f"{failure} ({type(error).__name__} at {place(error)})"]
+    return []
 
 
 def check_message(text: str) -> None:
@@ -110,7 +120,7 @@ def run_case(cases: Cases, seed: int, number: int) -> Result:
             call()
         except ValueError as error:
             result.refused = True
-            _attempt(lambda: check_message(str(error)), result, f" ({type(error).__name__} at {place(error)})")
+            result.failures += flaws(error)
         except Failure as failure:
             result.failures.append(str(failure))
         except Timeout as late:
@@ -124,7 +134,12 @@ def run_case(cases: Cases, seed: int, number: int) -> Result:
     if grown > MEMORY:
         result.failures.append(f"the memory grew by {grown} MB")
     result.failures += [f"logged: {text}" for text in logged.texts]
-    result.failures += sorted({f"{each.category.__name__}: {each.message} at {Path(each.filename).name}:{each.lineno}" for each in caught})
+    result.failures += sorted(
+        {
+            f"{each.category.__name__}: {each.message} at {Path(each.filename).name}:{each.lineno}"
+            for each in caught
+        }
+    )
     _forget_reports()
     return result
 
@@ -132,13 +147,6 @@ def run_case(cases: Cases, seed: int, number: int) -> Result:
 def _forget_reports() -> None:
     if "vizml.run.errors" in sys.modules:
         sys.modules["vizml.run.errors"].forget_reports()
-
-
-def _attempt(call: Callable[[], None], result: Result, where: str) -> None:
-    try:
-        call()
-    except Failure as failure:
-        result.failures.append(f"{failure}{where}")
 
 
 def _on_alarm(*_: object) -> None:
@@ -168,7 +176,9 @@ def run(campaign: str, seed: int, count: int, seconds: float = float("inf")) -> 
 
 def _run_batch(arguments: list[str], log: Path, end: float) -> int:
     """Run one child until it is done, hangs, dies or the time is over; return the number of the next case."""
-    process = subprocess.Popen([sys.executable, "-m", "tests.campaigns", "child", *arguments], cwd=ROOT, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.campaigns", "child", *arguments], cwd=ROOT, stderr=subprocess.PIPE
+    )
     size, since = 0, time.monotonic()
     while process.poll() is None and time.monotonic() < end:
         time.sleep(0.05)
@@ -207,7 +217,12 @@ def report(campaign: str, seed: int, results: list[Result]) -> str:
         failure, result = examples[kind]
         lines += [f"{count:5d}  {failure[:400]}", f"       case {result.number}: {result.case[:300]}"]
     refused, bad = sum(result.refused for result in results), sum(bool(result.failures) for result in results)
-    return "\n".join([*lines, f"{campaign}: seed {seed}, {len(results)} cases, {refused} refused with a message, {bad} failed"])
+    return "\n".join(
+        [
+            *lines,
+            f"{campaign}: seed {seed}, {len(results)} cases, {refused} refused with a message, {bad} failed",
+        ]
+    )
 
 
 def _kind(failure: str) -> str:

@@ -51,9 +51,28 @@ def main(arguments: list[str]) -> int:
 def _use_window(seed: int, seconds: float) -> int:
     """Use the window in a process with a home folder of its own; a crash is a failure."""
     with tempfile.TemporaryDirectory(prefix="vizml-random-") as home:
-        folders = {f"XDG_{name}_HOME": str(Path(home) / name.lower()) for name in ("CONFIG", "STATE", "DATA", "CACHE")}
-        environment = {"QT_QPA_PLATFORM": "offscreen", "OPENBLAS_NUM_THREADS": "1", **os.environ, **folders, "HOME": home}
-        command = [sys.executable, "-X", "faulthandler", "-m", "tests.campaigns", "window", str(seed), str(seconds), home]
+        folders = {
+            f"XDG_{name}_HOME": str(Path(home) / name.lower())
+            for name in ("CONFIG", "STATE", "DATA", "CACHE")
+        }
+        environment = {
+            "QT_QPA_PLATFORM": "offscreen",
+            "OPENBLAS_NUM_THREADS": "1",
+            **os.environ,
+            **folders,
+            "HOME": home,
+        }
+        command = [
+            sys.executable,
+            "-X",
+            "faulthandler",
+            "-m",
+            "tests.campaigns",
+            "window",
+            str(seed),
+            str(seconds),
+            home,
+        ]
         status = subprocess.call(command, cwd=campaign.ROOT, env=environment)
     if status < 0:
         print(f"random: seed {seed}, the process ended with signal {-status}")

@@ -1,7 +1,7 @@
 """Kills of the running program by SIGKILL: no edit older than two seconds is lost, and no file is torn.
 
-Each round starts the real program in a home folder, restores what it offers, adds points by clicks while it saves
-and exports, and kills it. Points are only added, so a later state begins with all points of an earlier one.
+Each round starts the real program in a home folder, restores what it offers, adds points by clicks while it
+saves and exports, and kills it. A later state begins with all points of an earlier one.
 """
 
 import json
@@ -60,12 +60,18 @@ class Editor:
         print(json.dumps({"event": event, "time": time.time(), "points": points}), file=self.log)
 
     def start(self) -> None:
-        windows = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, QMainWindow) and widget.isVisible()]
+        windows = [
+            widget
+            for widget in QApplication.topLevelWidgets()
+            if isinstance(widget, QMainWindow) and widget.isVisible()
+        ]
         if not windows:
             QTimer.singleShot(5, self.start)
             return
         self.window = windows[0]
-        self.canvas = next(widget for widget in self.window.findChildren(QWidget) if widget.accessibleName() == "Canvas")
+        self.canvas = next(
+            widget for widget in self.window.findChildren(QWidget) if widget.accessibleName() == "Canvas"
+        )
         QTimer.singleShot(20, self.restore)
 
     def restore(self) -> None:
@@ -91,7 +97,10 @@ class Editor:
             QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def act(self) -> None:
-        spot = QPoint(self.rng.randrange(80, self.canvas.width() - 40), self.rng.randrange(40, self.canvas.height() - 80))
+        spot = QPoint(
+            self.rng.randrange(80, self.canvas.width() - 40),
+            self.rng.randrange(40, self.canvas.height() - 80),
+        )
         QTest.mouseClick(self.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot)
         self.write("edit")
         if self.kind == "save" and self.rng.random() < 0.5:
@@ -103,7 +112,13 @@ class Editor:
 
     def export(self) -> None:
         """Start an export through its menu entry."""
-        text, self.target = self.rng.choice((("Export CSV…", "points.csv"), ("Export animation…", "run.gif"), ("Export picture…", self.rng.choice(("picture.png", "picture.svg", "picture.pdf")))))
+        text, self.target = self.rng.choice(
+            (
+                ("Export CSV…", "points.csv"),
+                ("Export animation…", "run.gif"),
+                ("Export picture…", self.rng.choice(("picture.png", "picture.svg", "picture.pdf"))),
+            )
+        )
         action = next(each for each in self.window.actions() if each.text().replace("&", "") == text)
 
         def confirm() -> None:
@@ -133,9 +148,26 @@ class Home:
         """Start the program, kill it and check what is left."""
         offered = self.saved(number)
         self.log.write_text("")
-        folders = {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("CONFIG", "STATE", "DATA", "CACHE")}
-        environment = {**os.environ, **folders, "HOME": str(self.folder), "QT_QPA_PLATFORM": "offscreen", "OPENBLAS_NUM_THREADS": "1"}
-        command = [sys.executable, "-m", "tests.campaigns", "kill-child", kind, str(self.rng.randrange(2**31)), str(self.folder)]
+        folders = {
+            f"XDG_{name}_HOME": str(self.folder / name.lower())
+            for name in ("CONFIG", "STATE", "DATA", "CACHE")
+        }
+        environment = {
+            **os.environ,
+            **folders,
+            "HOME": str(self.folder),
+            "QT_QPA_PLATFORM": "offscreen",
+            "OPENBLAS_NUM_THREADS": "1",
+        }
+        command = [
+            sys.executable,
+            "-m",
+            "tests.campaigns",
+            "kill-child",
+            kind,
+            str(self.rng.randrange(2**31)),
+            str(self.folder),
+        ]
         with (self.folder / "err").open("w+") as err:
             process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=err)
             if kind == "start":
@@ -157,10 +189,16 @@ class Home:
         events, states = self.events(), self.saved(number)
         ready = [event for event in events if event["event"] == "ready"]
         if ready and ready[0]["points"] not in {len(points) for points in offered}:
-            self.failures.append(f"round {number}: {ready[0]['points']} points after a restore of {[len(points) for points in offered]}")
+            self.failures.append(
+                f"round {number}: {ready[0]['points']} points restored of {[*map(len, offered)]}"
+            )
         newest = max(states, key=len, default=np.empty((0, 2)))
         due = [event["points"] for event in events if event["time"] <= killed - PROMISE]
-        expected = max([len(self.best), *due]) if not ready or ready[0]["points"] == len(self.best) else max(due, default=0)
+        expected = (
+            max([len(self.best), *due])
+            if not ready or ready[0]["points"] == len(self.best)
+            else max(due, default=0)
+        )
         if len(newest) < expected:
             self.failures.append(f"round {number}: {len(newest)} points of {expected} were kept")
         lost = [event["time"] for event in events if event["points"] > len(newest)]
@@ -197,7 +235,14 @@ class Home:
 
 def run(seed: int, rounds: int, seconds: float) -> int:
     """Kill the program so many times; print a report and return 1 where anything was lost."""
-    rng, end, failures, oldest, done, parts = random.Random(seed), time.monotonic() + seconds, list[str](), 0.0, 0, 0
+    rng, end, failures, oldest, done, parts = (
+        random.Random(seed),
+        time.monotonic() + seconds,
+        list[str](),
+        0.0,
+        0,
+        0,
+    )
     while done < rounds and time.monotonic() < end:
         with tempfile.TemporaryDirectory(prefix="vizml-kill-") as folder:
             home = Home(Path(folder), rng)
@@ -209,5 +254,8 @@ def run(seed: int, rounds: int, seconds: float) -> int:
             oldest = max(oldest, home.oldest)
             parts += sum(1 for _ in Path(folder).rglob("*.part"))
     print(*failures, sep="\n", end="\n" if failures else "")
-    print(f"kill: seed {seed}, {done} kills, the oldest lost edit was {oldest:.2f} s old, {parts} partial files at the ends, {len(failures)} failures")
+    print(
+        f"kill: seed {seed}, {done} kills, the oldest lost edit was {oldest:.2f} s old, "
+        f"{parts} partial files at the ends, {len(failures)} failures"
+    )
     return int(bool(failures))

@@ -25,7 +25,20 @@ LONGEST_STEP = 1.0
 LONGEST_RUN = 20.0
 SIZE = (160, 120)
 DEEPEST = 5
-FEW = ("moons", "2 points", "3 points", "one place", "two places", "diagonal", "times 1e12", "times 1e-12", "outlier at 1e6", "8 points of 8 classes", "horizontal", "vertical")
+FEW = (
+    "moons",
+    "2 points",
+    "3 points",
+    "one place",
+    "two places",
+    "diagonal",
+    "times 1e12",
+    "times 1e-12",
+    "outlier at 1e6",
+    "8 points of 8 classes",
+    "horizontal",
+    "vertical",
+)
 """Data for parameters at their limits."""
 
 
@@ -71,8 +84,12 @@ def cases(seed: int) -> list[tuple[type[Model], str, dict[str, Value]]]:
     """Defaults on all data, then single parameters at their limits, then pairs of them, in random order."""
     rng = random.Random(seed)
     models = learn.models()
-    defaults: list[tuple[type[Model], str, dict[str, Value]]] = [(model, data, {}) for model in models for data in degenerate_data()]
-    single = [(model, data, {name: value}) for model in models for name, value in _limits(model) for data in FEW]
+    defaults: list[tuple[type[Model], str, dict[str, Value]]] = [
+        (model, data, {}) for model in models for data in degenerate_data()
+    ]
+    single = [
+        (model, data, {name: value}) for model in models for name, value in _limits(model) for data in FEW
+    ]
     pairs = [
         (model, rng.choice(FEW), {a: x, b: y})
         for model in models
@@ -88,7 +105,12 @@ def cases(seed: int) -> list[tuple[type[Model], str, dict[str, Value]]]:
 
 @cache
 def _limits(model: type[Model]) -> list[tuple[str, Value]]:
-    return [(param.name, value) for param in model.parameters() for value in _extremes(param) if value != param.default]
+    return [
+        (param.name, value)
+        for param in model.parameters()
+        for value in _extremes(param)
+        if value != param.default
+    ]
 
 
 def _extremes(param: Param) -> tuple[Value, ...]:
@@ -154,10 +176,16 @@ class _Examination:
         predicted = np.asarray(self.timed("predict", lambda: state.predict(X)))
         if np.isnan(predicted).any():
             raise Failure("NaN in predict")
-        if isinstance(state, Classifier) and state.has_proba and not np.allclose(state.proba(X).sum(axis=1), 1, atol=1e-6):
+        if (
+            isinstance(state, Classifier)
+            and state.has_proba
+            and not np.allclose(state.proba(X).sum(axis=1), 1, atol=1e-6)
+        ):
             raise Failure("probabilities do not add up to 1")
         self.check_plane("field", self.timed("field", lambda: self.view.field(viewport.raster)))
-        self.check_marks("scene", self.timed("compose", lambda: compose(data, state, RenderRequest(viewport))).marks)
+        self.check_marks(
+            "scene", self.timed("compose", lambda: compose(data, state, RenderRequest(viewport))).marks
+        )
         self.timed("score", lambda: score(state, data))
         for name, value in state.metrics().items():
             if isinstance(value, float) and np.isnan(value):
@@ -165,7 +193,12 @@ class _Examination:
         if {"nan", "inf", "-inf"} & set(state.note.lower().replace(",", " ").split()):
             raise Failure(f"the note {state.note!r}")
         left, right, bottom, top = viewport.bounds
-        for place in (data.points[0], np.array([(left + right) / 2, (bottom + top) / 2]), np.array([left, top]), np.array([1e9, -1e9])):
+        for place in (
+            data.points[0],
+            np.array([(left + right) / 2, (bottom + top) / 2]),
+            np.array([left, top]),
+            np.array([1e9, -1e9]),
+        ):
             self.check_marks("probe", self.timed("probe", lambda place=place: self.view.probe(place)))
             self.timed("trail", lambda place=place: self.view.trail(place))
         self.check_parts(viewport.raster)

@@ -1,7 +1,7 @@
-"""Random use of the real window: events at random widgets, menus, keys, docks, models, files, themes and sizes.
+"""Random use of the real window: events at random widgets, menus, keys, algorithms, files and sizes.
 
-Widgets are found by class and accessible name. Failures: logged errors, messages of Qt, a window that does not come to
-rest, threads that outlive it, and memory in use that grows by more than a tenth from the 15th minute to the end.
+Widgets are found by class and accessible name. Failures: logged errors, messages of Qt, a window that does
+not come to rest, threads that outlive it, and memory that grows by more than a tenth after 15 minutes.
 """
 
 import ctypes
@@ -16,10 +16,22 @@ from collections import Counter, deque
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QtMsgType, QTimer, qInstallMessageHandler
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSlider, QAbstractSpinBox, QApplication, QComboBox, QFileDialog, QLineEdit, QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QMainWindow,
+    QTabBar,
+    QWidget,
+)
 
 from tests.campaigns.campaign import place
 
@@ -30,10 +42,46 @@ SETTLED = 30.0
 WARM = 15 * 60
 """Seconds after which the memory may not grow any more."""
 GROWTH = 1.1
-CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit, QAbstractItemView, QTabBar)
-WORDS = ("", "1", "0", "1e9", "-3", "0.5", "tree", "knn(k=3), tree", "16,16", "moons", "svm", "<b>x</b>", "π", "nan", "\u202eabc", "a long text that goes on and on")
+CONTROLS = (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QAbstractItemView,
+    QTabBar,
+)
+WORDS = (
+    "",
+    "1",
+    "0",
+    "1e9",
+    "-3",
+    "0.5",
+    "tree",
+    "knn(k=3), tree",
+    "16,16",
+    "moons",
+    "svm",
+    "<b>x</b>",
+    "π",
+    "nan",
+    "\u202eabc",
+    "a long text that goes on and on",
+)
 QUIT = "Quit"
-FILES = ("a.vizml", "b.vizml", "points.csv", "bad.csv", "picture.png", "picture.svg", "picture.pdf", "run.gif", "", "missing/x.vizml")
+FILES = (
+    "a.vizml",
+    "b.vizml",
+    "points.csv",
+    "bad.csv",
+    "picture.png",
+    "picture.svg",
+    "picture.pdf",
+    "run.gif",
+    "",
+    "missing/x.vizml",
+)
 
 
 class RandomUser(QObject):
@@ -48,13 +96,19 @@ class RandomUser(QObject):
         self.recent: deque[str] = deque(maxlen=8)
         self.actions = 0
         self.over = False
-        self.gestures: list[Callable[[], None]] = [getattr(self, name) for name, weight in WEIGHTS.items() for _ in range(weight)]
+        self.gestures: list[Callable[[], None]] = [
+            getattr(self, name) for name, weight in WEIGHTS.items() for _ in range(weight)
+        ]
 
     # -- start and end --
 
     def start(self) -> None:
         """Wait for the window."""
-        windows = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, QMainWindow) and widget.isVisible()]
+        windows = [
+            widget
+            for widget in QApplication.topLevelWidgets()
+            if isinstance(widget, QMainWindow) and widget.isVisible()
+        ]
         if not windows:
             QTimer.singleShot(5, self.start)
             return
@@ -114,7 +168,9 @@ class RandomUser(QObject):
             self.rest()
             return
         self.actions += 1
-        QTimer.singleShot(self.rng.choice((0, 0, 1, 5, 10, 30, 100, 300)), self.act)  # also while a menu or a dialog is open
+        QTimer.singleShot(
+            self.rng.choice((0, 0, 1, 5, 10, 30, 100, 300)), self.act
+        )  # also while a menu or a dialog is open
         gesture = self.rng.choice(self.gestures)
         self.recent.append(gesture.__name__)
         gesture()
@@ -124,7 +180,12 @@ class RandomUser(QObject):
         return QApplication.activePopupWidget() or QApplication.activeModalWidget() or self.window
 
     def visible(self, *kinds: type[QWidget]) -> list[QWidget]:
-        return [widget for kind in kinds for widget in self.ground().findChildren(kind) if widget.isVisible() and widget.isEnabled()]
+        return [
+            widget
+            for kind in kinds
+            for widget in self.ground().findChildren(kind)
+            if widget.isVisible() and widget.isEnabled()
+        ]
 
     def canvas(self) -> QWidget | None:
         """Return a canvas of the window."""
@@ -136,14 +197,40 @@ class RandomUser(QObject):
 
     def modifiers(self) -> Qt.KeyboardModifier:
         keys = Qt.KeyboardModifier
-        return self.rng.choice((keys.NoModifier, keys.NoModifier, keys.NoModifier, keys.ShiftModifier, keys.ControlModifier, keys.AltModifier))
+        return self.rng.choice(
+            (
+                keys.NoModifier,
+                keys.NoModifier,
+                keys.NoModifier,
+                keys.ShiftModifier,
+                keys.ControlModifier,
+                keys.AltModifier,
+            )
+        )
 
     def click(self) -> None:
         """Click on a canvas."""
         if (canvas := self.canvas()) is not None:
             buttons = Qt.MouseButton
-            button = self.rng.choice((buttons.LeftButton, buttons.LeftButton, buttons.LeftButton, buttons.RightButton, buttons.MiddleButton))
-            do = self.rng.choice((QTest.mouseClick, QTest.mouseClick, QTest.mouseClick, QTest.mouseDClick, QTest.mousePress, QTest.mouseRelease))
+            button = self.rng.choice(
+                (
+                    buttons.LeftButton,
+                    buttons.LeftButton,
+                    buttons.LeftButton,
+                    buttons.RightButton,
+                    buttons.MiddleButton,
+                )
+            )
+            do = self.rng.choice(
+                (
+                    QTest.mouseClick,
+                    QTest.mouseClick,
+                    QTest.mouseClick,
+                    QTest.mouseDClick,
+                    QTest.mousePress,
+                    QTest.mouseRelease,
+                )
+            )
             do(canvas, button, self.modifiers(), self.spot(canvas))
 
     def drag(self) -> None:
@@ -154,13 +241,25 @@ class RandomUser(QObject):
         modifiers, count = self.modifiers(), self.rng.randrange(2, 20)
         self.send_mouse(widget, QEvent.Type.MouseButtonPress, start, left, left, modifiers)
         for step in range(1, count + 1):
-            self.send_mouse(widget, QEvent.Type.MouseMove, start + (stop - start) * step / count, none, left, modifiers)
+            self.send_mouse(
+                widget, QEvent.Type.MouseMove, start + (stop - start) * step / count, none, left, modifiers
+            )
         if self.rng.random() < 0.9:
             self.send_mouse(widget, QEvent.Type.MouseButtonRelease, stop, left, none, modifiers)
 
-    def send_mouse(self, widget: QWidget, kind: QEvent.Type, at: QPoint, button: Qt.MouseButton, buttons: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> None:
+    def send_mouse(
+        self,
+        widget: QWidget,
+        kind: QEvent.Type,
+        at: QPoint,
+        button: Qt.MouseButton,
+        buttons: Qt.MouseButton,
+        modifiers: Qt.KeyboardModifier,
+    ) -> None:
         point = QPointF(at)
-        QApplication.sendEvent(widget, QMouseEvent(kind, point, widget.mapToGlobal(point), button, buttons, modifiers))
+        QApplication.sendEvent(
+            widget, QMouseEvent(kind, point, widget.mapToGlobal(point), button, buttons, modifiers)
+        )
 
     def hover(self) -> None:
         widget = self.canvas() or self.ground()
@@ -172,20 +271,47 @@ class RandomUser(QObject):
         point = QPointF(self.spot(widget))
         turn = QPoint(0, self.rng.choice((120, -120, 600, -600, 7)))
         for _ in range(self.rng.choice((1, 1, 3, 30))):
-            event = QWheelEvent(point, widget.mapToGlobal(point), QPoint(), turn, Qt.MouseButton.NoButton, self.modifiers(), Qt.ScrollPhase.NoScrollPhase, False)
+            event = QWheelEvent(
+                point,
+                widget.mapToGlobal(point),
+                QPoint(),
+                turn,
+                Qt.MouseButton.NoButton,
+                self.modifiers(),
+                Qt.ScrollPhase.NoScrollPhase,
+                False,
+            )
             QApplication.sendEvent(widget, event)
 
     def key(self) -> None:
         """Press a random key, except the keys that quit."""
         keys = Qt.Key
-        special = (keys.Key_Escape, keys.Key_Tab, keys.Key_Backspace, keys.Key_Return, keys.Key_Delete, keys.Key_Home, keys.Key_End, keys.Key_Left, keys.Key_Up, keys.Key_Right, keys.Key_Down, keys.Key_PageUp, keys.Key_PageDown)
+        special = (
+            keys.Key_Escape,
+            keys.Key_Tab,
+            keys.Key_Backspace,
+            keys.Key_Return,
+            keys.Key_Delete,
+            keys.Key_Home,
+            keys.Key_End,
+            keys.Key_Left,
+            keys.Key_Up,
+            keys.Key_Right,
+            keys.Key_Down,
+            keys.Key_PageUp,
+            keys.Key_PageDown,
+        )
         functions = [keys(keys.Key_F1.value + k) for k in range(12) if k != 3]
-        key = self.rng.choice((self.rng.choice(special), self.rng.choice(functions), keys(self.rng.randrange(0x20, 0x60))))
+        key = self.rng.choice(
+            (self.rng.choice(special), self.rng.choice(functions), keys(self.rng.randrange(0x20, 0x60)))
+        )
         modifiers = self.modifiers()
         if key == keys.Key_Q and modifiers == Qt.KeyboardModifier.ControlModifier:
             return
         target = QApplication.activePopupWidget() or QApplication.focusWidget() or self.ground()
-        self.recent.append(f"{modifiers.name} {key.name} on {type(target).__name__} {target.accessibleName()!r}")
+        self.recent.append(
+            f"{modifiers.name} {key.name} on {type(target).__name__} {target.accessibleName()!r}"
+        )
         QTest.keyClick(target, key, modifiers)
 
     def control(self) -> None:
@@ -202,9 +328,13 @@ class RandomUser(QObject):
         elif isinstance(widget, QAbstractItemView) and (view := widget.viewport()) is not None:
             QTest.mouseClick(view, Qt.MouseButton.LeftButton, self.modifiers(), self.spot(view))
         elif isinstance(widget, QComboBox) and self.rng.random() < 0.5 and widget.count():
-            QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End)))
+            QTest.keyClick(
+                widget, self.rng.choice((Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End))
+            )
         else:
-            QTest.mouseClick(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, self.spot(widget))
+            QTest.mouseClick(
+                widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, self.spot(widget)
+            )
 
     def algorithm(self) -> None:
         """Search an algorithm by some letters and choose it."""
@@ -214,7 +344,12 @@ class RandomUser(QObject):
                 break
         for field in self.visible(QLineEdit):
             if field.accessibleName() == "search algorithms":
-                QTest.keyClicks(field, self.rng.choice(("", "a", "e", "gau", "tree", "boost", "net", "lin", "k", "svm", "mix", "den", "for")))
+                QTest.keyClicks(
+                    field,
+                    self.rng.choice(
+                        ("", "a", "e", "gau", "tree", "boost", "net", "lin", "k", "svm", "mix", "den", "for")
+                    ),
+                )
                 for _ in range(self.rng.randrange(6)):
                     QTest.keyClick(field, Qt.Key.Key_Down)
                 QTest.keyClick(field, Qt.Key.Key_Return)
@@ -222,7 +357,14 @@ class RandomUser(QObject):
 
     def command(self) -> None:
         """Trigger an action of the window."""
-        actions = [action for action in self.window.actions() if action.isEnabled() and action.isVisible() and not action.isSeparator() and action.text().replace("&", "") != QUIT]
+        actions = [
+            action
+            for action in self.window.actions()
+            if action.isEnabled()
+            and action.isVisible()
+            and not action.isSeparator()
+            and action.text().replace("&", "") != QUIT
+        ]
         if actions and QApplication.activePopupWidget() is None and QApplication.activeModalWidget() is None:
             action = self.rng.choice(actions)
             self.recent.append(f"action {action.text()!r}")
@@ -236,16 +378,24 @@ class RandomUser(QObject):
             QTest.keyClick(popup, self.rng.choice((Qt.Key.Key_Return, Qt.Key.Key_Right, Qt.Key.Key_Escape)))
             return
         widget = self.rng.choice(self.visible(QWidget) or [self.ground()])
-        QTest.mouseClick(widget, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, self.spot(widget))
+        QTest.mouseClick(
+            widget, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, self.spot(widget)
+        )
 
     def resize(self) -> None:
         if not self.window.isFullScreen():
-            self.window.resize(self.rng.choice((900, 1024, 1280, 1920)), self.rng.choice((560, 700, 800, 1080)))
+            self.window.resize(
+                self.rng.choice((900, 1024, 1280, 1920)), self.rng.choice((560, 700, 800, 1080))
+            )
 
     def undo(self) -> None:
         """Undo and redo many times."""
         for _ in range(self.rng.randrange(1, 30)):
-            QTest.keyClick(self.window, self.rng.choice((Qt.Key.Key_Z, Qt.Key.Key_Z, Qt.Key.Key_Y)), Qt.KeyboardModifier.ControlModifier)
+            QTest.keyClick(
+                self.window,
+                self.rng.choice((Qt.Key.Key_Z, Qt.Key.Key_Z, Qt.Key.Key_Y)),
+                Qt.KeyboardModifier.ControlModifier,
+            )
 
     # -- rest --
 
@@ -288,7 +438,19 @@ class RandomUser(QObject):
         self.memory.append((time.monotonic() - self.started, resident()))
 
 
-WEIGHTS = {"click": 14, "drag": 10, "hover": 5, "wheel": 4, "key": 10, "control": 20, "algorithm": 5, "command": 12, "menu": 6, "resize": 1, "undo": 2}
+WEIGHTS = {
+    "click": 14,
+    "drag": 10,
+    "hover": 5,
+    "wheel": 4,
+    "key": 10,
+    "control": 20,
+    "algorithm": 5,
+    "command": 12,
+    "menu": 6,
+    "resize": 1,
+    "undo": 2,
+}
 """Gestures with their weights."""
 
 
@@ -321,7 +483,11 @@ def run(seed: int, seconds: float, home: Path) -> int:
     QTimer.singleShot(0, user.start)
     status = vizml.app.main(None)
     qInstallMessageHandler(None)
-    left = [thread.name for thread in threading.enumerate() if thread is not threading.main_thread() and not thread.daemon]
+    left = [
+        thread.name
+        for thread in threading.enumerate()
+        if thread is not threading.main_thread() and not thread.daemon
+    ]
     if status or left:
         user.fail(f"status {status}, threads left: {left}")
     warm = [used for when, used in user.memory if when > WARM]
@@ -330,5 +496,8 @@ def run(seed: int, seconds: float, home: Path) -> int:
     for failure, count in user.failures.most_common():
         print(f"{count:5d}  {failure}")
     print("memory (minute: MB):", ", ".join(f"{when / 60:.0f}: {used:.0f}" for when, used in user.memory))
-    print(f"random: seed {seed}, {user.actions} actions in {seconds:.0f} s, {sum(user.failures.values())} failures")
+    print(
+        f"random: seed {seed}, {user.actions} actions in {seconds:.0f} s, "
+        f"{sum(user.failures.values())} failures"
+    )
     return int(bool(user.failures))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = ("run", "test", "check", "bench", "shots")
+SCRIPTS = ("run", "test", "check", "bench", "shots", "soak")
 FRESH = ["venv by python3", "pip install {root}"]
 
 
