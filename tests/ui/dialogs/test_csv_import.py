@@ -63,9 +63,9 @@ def test_no_class_is_a_choice_of_the_class_alone(ask, table):
 
 def test_it_says_what_would_come_of_the_choice(ask):
     dialog = ask(Mapping(0, 2, None))
-    assert dialog.summary_text == "9 points"
+    assert dialog.summary.text() == "9 points"
     dialog.label.setCurrentIndex(dialog.label.findData(3))
-    assert dialog.summary_text == "9 points of 2 classes"
+    assert dialog.summary.text() == "9 points of 2 classes"
 
 
 def test_a_bad_choice_cannot_be_taken_until_it_is_mended(ask):
@@ -73,10 +73,10 @@ def test_a_bad_choice_cannot_be_taken_until_it_is_mended(ask):
     assert dialog.take.isEnabled()
     dialog.up.setCurrentIndex(1)
     assert not dialog.take.isEnabled()
-    assert "name" in dialog.summary_text
+    assert "name" in dialog.summary.text()
     dialog.up.setCurrentIndex(2)
     assert dialog.take.isEnabled()
-    assert dialog.summary_text == "9 points"
+    assert dialog.summary.text() == "9 points"
 
 
 def test_the_columns_in_use_say_what_they_are_taken_for(ask):

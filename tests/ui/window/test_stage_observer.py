@@ -33,7 +33,7 @@ def point(qtbot):
 
     def told(window, place):
         window.stage.canvas.pointer_moved.emit(place)
-        qtbot.waitUntil(lambda: not window.observer.waiting)
+        qtbot.waitUntil(lambda: not window.observer.query.waiting)
         return window.status.pointer.full_text
 
     return told
@@ -117,7 +117,7 @@ def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot
     window.stage.canvas.pointer_moved.emit((0.1, 0.5))
     window.stage.canvas.pointer_moved.emit(None)
     gate.set()
-    qtbot.waitUntil(lambda: not window.observer.waiting)
+    qtbot.waitUntil(lambda: not window.observer.query.waiting)
     assert window.status.pointer.full_text == ""
 
 
@@ -128,7 +128,7 @@ def test_an_answer_about_a_stage_that_is_left_is_not_told(window, qtbot, monkeyp
     window.stage.frame = None
     window.stages.pointer_moved.emit(None)
     gate.set()
-    qtbot.waitUntil(lambda: not window.observer.waiting)
+    qtbot.waitUntil(lambda: not window.observer.query.waiting)
     assert "late" not in window.status.pointer.full_text
 
 

@@ -53,8 +53,8 @@ class CsvDialog(QDialog):
         self.up = self._columns("Column of y")
         self.label = self._columns("Column of the class")
         self.label.insertItem(0, "none", NO_CLASS)
-        self._summary = named(QLabel(), "Points to be imported")
-        self._summary.setWordWrap(True)
+        self.summary = named(QLabel(), "Points to be imported")
+        self.summary.setWordWrap(True)
         self.preview = _first_rows(table)
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.take = self._buttons.addButton("Import", QDialogButtonBox.ButtonRole.AcceptRole)
@@ -72,18 +72,14 @@ class CsvDialog(QDialog):
         label = self.label.currentData()
         return Mapping(self.across.currentData(), self.up.currentData(), None if label == NO_CLASS else label)
 
-    @property
-    def summary_text(self) -> str:
-        return self._summary.text()
-
     def _try(self) -> None:
         """Read the data set with the chosen columns, or show why that fails."""
         try:
             self._dataset = to_dataset(self._table, self.mapping)
-            self._summary.setText(summary(self._dataset))
+            self.summary.setText(summary(self._dataset))
         except ValueError as problem:
             self._dataset = None
-            self._summary.setText(str(problem))
+            self.summary.setText(str(problem))
         self.take.setEnabled(self._dataset is not None)
         self._emphasise()
 
@@ -122,7 +118,7 @@ class CsvDialog(QDialog):
         column.setSpacing(16)
         column.addLayout(form)
         column.addWidget(self.preview)
-        column.addWidget(self._summary)
+        column.addWidget(self.summary)
         column.addWidget(self._buttons)
         self.resize(560, self.sizeHint().height())
 

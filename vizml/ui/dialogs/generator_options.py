@@ -44,7 +44,7 @@ class GeneratorDialog(QDialog):
         self.setWindowTitle(self._source.title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.rows = {
-            param.name: ParameterRow(param, partial(self._put, param.name), _nothing)
+            param.name: ParameterRow(param, partial(self._put, param.name), lambda: None)
             for param in self._source.options
         }
         self._lay_out()
@@ -63,12 +63,6 @@ class GeneratorDialog(QDialog):
         self._values = values
         self._show_values()
         self.changed.emit()
-
-    def _reset(self) -> None:
-        self._draw(self._source.values())
-
-    def _new_seed(self) -> None:
-        self.set_option("seed", int(self._values["seed"]) + 1)
 
     def _show_values(self) -> None:
         for name, row in self.rows.items():
@@ -93,13 +87,15 @@ class GeneratorDialog(QDialog):
     def _foot(self) -> QHBoxLayout:
         foot = QHBoxLayout()
         foot.setSpacing(8)
-        foot.addWidget(button("New seed", "Draw with another random seed", self._new_seed))
-        foot.addWidget(button("Reset", "Restore the defaults", self._reset))
+        foot.addWidget(
+            button(
+                "New seed",
+                "Draw with another random seed",
+                lambda: self.set_option("seed", int(self._values["seed"]) + 1),
+            )
+        )
+        foot.addWidget(button("Reset", "Restore the defaults", lambda: self._draw(self._source.values())))
         foot.addStretch()
         tip = "Close. One undo reverts all changes."
         foot.addWidget(button("Done", tip, self.accept, default=True))
         return foot
-
-
-def _nothing() -> None:
-    """Ignore the end of a gesture: all changes of the dialog are one undo entry."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
 
@@ -12,7 +12,6 @@ from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value
 from vizml.ui.widgets.appearance import (
     Appearance,
     FollowsAppearance,
-    current,
     role,
     set_style_property,
     tabular,
@@ -28,6 +27,8 @@ CHIP_LETTERS, ROW_LETTERS = 18, 26
 """Letters of all options that fit side by side, and with those of the label into a row."""
 BESIDE_LETTERS = 20
 """Letters of label and one option that fit into a row beside a number box."""
+NUMBER_WIDTH = 96
+"""Pixels of a number box."""
 COMBO_LETTERS = 16
 """Letters of an option that fit beside the label; a longer one has a line of its own."""
 
@@ -39,11 +40,10 @@ class NumberBox(WheelNeedsFocus, FollowsAppearance, QAbstractSpinBox):
     """A text other than the one shown, on Enter or when the focus leaves; empty restores the value."""
     stepped = Signal(int)
 
-    def __init__(self, unit: str = "", width: int = 96) -> None:
+    def __init__(self, unit: str = "") -> None:
         super().__init__()
         self._unit = f" {unit}" if unit else ""
         self._shown = ""
-        self._width = width
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lineEdit().setAccessibleName("number")
@@ -70,10 +70,7 @@ class NumberBox(WheelNeedsFocus, FollowsAppearance, QAbstractSpinBox):
 
     def apply_appearance(self, look: Appearance) -> None:
         self.setFont(tabular(self.font()))
-        self.setFixedWidth(look.px(self._width))
-
-    def sizeHint(self) -> QSize:
-        return QSize(current().px(self._width), current().px(28))
+        self.setFixedWidth(look.px(NUMBER_WIDTH))
 
     def stepBy(self, steps: int) -> None:
         self.stepped.emit(steps)

@@ -129,8 +129,15 @@ class Sparkline(Track):
         self._paint_track(painter, look, at.x(), plain=line is None)
         if line is not None:
             self._paint_line(painter, look, line, at.x())
+        if self._hover is not None and self.isEnabled() and not self.isSliderDown():
+            x = round(self._point(self._hover, look).x()) + 0.5
+            painter.setPen(QPen(colour(look.edge), 1))
+            painter.drawLine(QPointF(x, 2), QPointF(x, self.height() - 2))
         if self.isEnabled():
-            self._paint_handle(painter, look, at)
+            painter.setPen(QPen(colour(look.theme.accent, 0.6), 1))
+            painter.drawLine(QPointF(at.x(), 0), QPointF(at.x(), self.height()))
+            strong = self.isSliderDown() or self.underMouse()
+            self.paint_handle(painter, at, look.px(5), look.px(9), strong=strong)
         painter.end()
 
     def _point(self, step: int, look: Appearance) -> QPointF:
@@ -172,13 +179,3 @@ class Sparkline(Track):
             painter.setPen(QPen(colour(tone), 1.5 * look.type_scale))
             painter.drawPolyline(line)
             painter.restore()
-
-    def _paint_handle(self, painter: QPainter, look: Appearance, at: QPointF) -> None:
-        if self._hover is not None and not self.isSliderDown():
-            x = round(self._point(self._hover, look).x()) + 0.5
-            painter.setPen(QPen(colour(look.edge), 1))
-            painter.drawLine(QPointF(x, 2), QPointF(x, self.height() - 2))
-        painter.setPen(QPen(colour(look.theme.accent, 0.6), 1))
-        painter.drawLine(QPointF(at.x(), 0), QPointF(at.x(), self.height()))
-        strong = self.isSliderDown() or self.underMouse()
-        self.paint_handle(painter, at, look.px(5), look.px(9), strong=strong)

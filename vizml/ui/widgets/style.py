@@ -18,12 +18,6 @@ from vizml.ui.widgets.appearance import BODY, HEADING, MUTED, PROPERTY, Appearan
 RATIOS = (1, 2)
 
 
-def names() -> tuple[str, ...]:
-    """Return the names of all icons."""
-    folder = resource("icons")
-    return tuple(sorted(f.name.removesuffix(".svg") for f in folder.iterdir() if f.name.endswith(".svg")))
-
-
 def icon(name: str, theme: Theme, size: int = 20) -> QIcon:
     """Return an icon in the theme's text colour; faint where disabled, in the accent colour where checked."""
     made = QIcon()

@@ -196,16 +196,12 @@ class AnimationExport(QObject):
         super().__init__(window)
         self._export, self._preferences, self._messages = export, preferences, messages
         self._window = window
-        self._film: Film | None = None
+        self.film: Film | None = None
+        """The animation that is being made."""
         self._animation: Animation | None = None
         self._path = Path()
         self._query = BackgroundQuery(self, query_worker("vizml-film"))
         self._query.answered.connect(self._go_on)
-
-    @property
-    def busy(self) -> bool:
-        """Whether an export is running."""
-        return self._film is not None
 
     def ask(self) -> None:
         """Ask for a file, and start."""
@@ -226,17 +222,17 @@ class AnimationExport(QObject):
             film.check(self._path)
             check_place(self._path)
             self._animation = self._export.animation(ExportSettings.restored(self._preferences))
-            self._film = film.Film(len(self._animation))
+            self.film = film.Film(len(self._animation))
         except (ValueError, OSError, MemoryError) as problem:
             self._fail(problem)
             return
-        told = f"Making an animation of {self._film.count} pictures"
+        told = f"Making an animation of {self.film.count} pictures"
         self._messages.post(Message(text=told, kind="tip", key=KEY, choices=(("Cancel", self.cancel),)))
         self._ask(None)
 
     def cancel(self) -> None:
         """Stop, and write no file."""
-        self._film = None
+        self.film = None
         self._query.cancel()
         self._messages.dismiss(KEY)
 
@@ -247,16 +243,16 @@ class AnimationExport(QObject):
 
     def _ask(self, picture: QImage | None) -> None:
         """Append a picture, and request the next one."""
-        film, animation = self._film, self._animation
+        film, animation = self.film, self._animation
         if film is not None and animation is not None:
             suffix = self._path.suffix.lower()
-            self._query.ask(partial(_next, film, animation, picture, suffix, lambda: self._film is not film))
+            self._query.ask(partial(_next, film, animation, picture, suffix, lambda: self.film is not film))
 
     @Slot(object)
     def _go_on(self, found: Found) -> None:
         from vizml.paint.export import image
 
-        film, animation = self._film, self._animation
+        film, animation = self.film, self._animation
         if film is None or animation is None or found is None:
             return
         try:

@@ -39,8 +39,8 @@ class StageObserver(QObject):
         self._key = object()
         """Stands for the newest question."""
         self._quick: type[State] | None = None
-        self._query = BackgroundQuery(self, POINTER)
-        self._query.answered.connect(self._on_answer)
+        self.query = BackgroundQuery(self, POINTER)
+        self.query.answered.connect(self._on_answer)
         self._delay = QTimer(self, singleShot=True, interval=PLACE_DELAY)
         self._delay.timeout.connect(self._show)
         self._failure: Failure | None = None
@@ -49,15 +49,10 @@ class StageObserver(QObject):
         listen(document.changed, self._on_document, to=Change.MODEL | Change.SEED)
         readout.opened.connect(self._show_result)
 
-    @property
-    def waiting(self) -> bool:
-        """Whether a prediction at the pointer is to come."""
-        return self._query.waiting
-
     def close_down(self) -> None:
         """End the thread."""
         self._delay.stop()
-        self._query.close()
+        self.query.close()
 
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
@@ -99,16 +94,16 @@ class StageObserver(QObject):
         state, dataset, key = self._stages.active.state, self._document.dataset, object()
         self._key = key
         if self._point is None or state is None or not len(dataset):
-            self._query.cancel()
+            self.query.cancel()
             self._show()
         elif type(state) is self._quick:
-            self._query.cancel()
+            self.query.cancel()
             self._on_answer((key, predicted(state, dataset, *self._point)))
         else:
             if not self._delay.isActive():
                 self._delay.start()
             x, y = self._point
-            self._query.follow(key, lambda: (key, predicted(state, dataset, x, y)))
+            self.query.follow(key, lambda: (key, predicted(state, dataset, x, y)))
 
     @Slot(object)
     def _on_answer(self, found: tuple[object, Prediction]) -> None:

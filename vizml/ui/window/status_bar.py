@@ -35,10 +35,6 @@ class StatusBar(QStatusBar):
         self.addWidget(self.pointer, 1)
         self.addPermanentWidget(self.training)
 
-    def insert(self, widget: QWidget) -> None:
-        """Add a widget between pointer and training."""
-        self.insertPermanentWidget(1, widget)
-
     def set_frame(self, frame: Frame) -> None:
         """Show the progress of the run that a frame belongs to."""
         if not frame.running:

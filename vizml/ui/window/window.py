@@ -112,7 +112,7 @@ class Window(QMainWindow):
         self.commands = CommandActions(self, COMMANDS)
         self.bar = ToolBar(self)
         self.rail = ToolRail(first.canvas)
-        self.status.insert(ToolOptions(first.canvas))
+        self.status.insertPermanentWidget(1, ToolOptions(first.canvas))
         self.observer = StageObserver(self.stages, document, self.status, self.readout, self.messages)
         self._lay_out()
         self._connect()
