@@ -17,11 +17,21 @@ def lecture(tmp_path):
     return path
 
 
-def test_the_first_start_shows_moons_with_a_trained_svm_and_hints(preferences, folder, start, qtbot):
-    found = opening(preferences, folder)
-    assert found.first
-    window = start(found.work)
-    app.begin(window, found)
+@pytest.fixture
+def begun(preferences, folder, start):
+    """Opens a window as the program does, with a file where one is given."""
+
+    def opened(file=None):
+        found = opening(preferences, folder, file)
+        window = start(found.work)
+        app.begin(window, found)
+        return window
+
+    return opened
+
+
+def test_the_first_start_shows_moons_with_a_trained_svm_and_hints(begun, qtbot):
+    window = begun()
     assert window.messages.current.kind == "tip"
     qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.shown is not None)
     assert window.document.experiment().model.id == "svm"
@@ -76,33 +86,27 @@ def test_a_named_project_is_opened(preferences, folder, lecture):
     assert found.path == lecture
 
 
-def test_a_start_shows_the_active_stage_and_its_view(preferences, folder, start, tmp_path):
+def test_a_start_shows_the_active_stage_and_its_view(begun, tmp_path):
     path, view = tmp_path / "two.vizml", (-3.0, 4.0, -2.0, 2.5)
     stages = (StageSpec("classify", "svm", view=view), StageSpec("classify", "knn", view=view))
     project.save(Project(generate("circles", n=40), stages=stages, active=1), path)
-    found = opening(preferences, folder, str(path))
-    window = start(found.work)
-    app.begin(window, found)
+    window = begun(str(path))
     assert window.stages.active is window.stages.stages[1]
     assert window.canvas.bounds == pytest.approx(view)
 
 
-def test_a_named_table_is_imported(preferences, folder, start, tmp_path):
+def test_a_named_table_is_imported(begun, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("x,y,class\n0,0,a\n1,1,b\n")
-    found = opening(preferences, folder, str(path))
-    window = start(found.work)
-    app.begin(window, found)
+    window = begun(str(path))
     assert len(window.document.dataset) == 2
     assert window.document.undo_label == "import t.csv (2 points)"
 
 
-def test_a_named_file_that_is_bad_is_told_in_the_window(preferences, folder, start, tmp_path):
+def test_a_named_file_that_is_bad_is_told_in_the_window(begun, tmp_path):
     path = tmp_path / "bad.vizml"
     path.write_text("nonsense")
-    found = opening(preferences, folder, str(path))
-    window = start(found.work)
-    app.begin(window, found)
+    window = begun(str(path))
     assert "bad.vizml" in window.messages.current.text
     assert window.files.path is None
 
