@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
+from vizml.field.polynomial import opposed_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.formatting import plural
 from vizml.learn.gaussians import Quadratics
@@ -42,12 +43,10 @@ class PerceptronView(PlaneView["PerceptronState"]):
 
     def field(self, raster: Raster) -> Field:
         state, scaling, weights = self.state, self.state.scaling, self.state.weights
-        if len(state.classes) == 2:
-            weights = np.concatenate([-weights, weights])
         lines = Quadratics.affine(weights[:, :-1] / scaling.scale, weights[:, -1], scaling.centre)
         lines = lines.on(self.section.origin, self.section.basis)
         if len(state.classes) == 2:
-            return lines.field(raster)
+            return opposed_field(lines.linear[0], float(lines.constant[0]), raster, lines.centre)
         out = np.empty((len(state.classes), *raster.shape), dtype=np.float32)
         for rows, band in raster.bands(BAND):
             out[:, rows] = state.class_scores(lines.field(band))
