@@ -27,13 +27,13 @@ def problem(classes, l2=0.0, l1=0.0, degree=1, seed=0, n=30):
 
 
 def some_weights(loss, seed=3):
-    return np.random.default_rng(seed).normal(size=(loss.rows, loss.size))
+    return np.random.default_rng(seed).normal(size=loss.shape)
 
 
 def shares(loss, weights):
     """Of every class (n, K)."""
     chances = LossPoint(loss, weights).probabilities.T
-    return np.column_stack([1 - chances, chances]) if loss.rows == 1 else chances
+    return np.column_stack([1 - chances, chances]) if len(weights) == 1 else chances
 
 
 @CLASSES
@@ -41,7 +41,7 @@ def test_its_value_is_scikit_learns(classes):
     loss, labels, _ = problem(classes)
     weights = some_weights(loss)
     theirs = reference_loss(labels, shares(loss, weights), normalize=False)
-    assert loss.rows == ROWS[classes]
+    assert loss.shape[0] == ROWS[classes]
     assert LossPoint(loss, weights).value == pytest.approx(theirs, rel=1e-12)
 
 

@@ -56,14 +56,9 @@ class LogLoss:
         return len(self.design)
 
     @property
-    def rows(self) -> int:
-        """The number of rows of the weights."""
-        return len(self.target)
-
-    @property
-    def size(self) -> int:
-        """The number of weights in a row."""
-        return int(self.design.shape[1])
+    def shape(self) -> tuple[int, int]:
+        """The shape (rows, 1 + d) of the weights."""
+        return len(self.target), self.design.shape[1]
 
     @property
     def penalised(self) -> bool:
@@ -129,8 +124,8 @@ class LossPoint:
 
     def hessian(self) -> Floats:
         """Return the Hessian (rows (1 + d), rows (1 + d)) without the l1 part."""
-        design, size = self.loss.design, self.loss.size
-        if self.loss.rows == 1:
+        design, (rows, size) = self.loss.design, self.loss.shape
+        if rows == 1:
             (p,) = self.probabilities
             return np.asarray((design.T * (p * (1.0 - p))) @ design + self.loss.penalty)
         stacked = np.concatenate([p[:, None] * design for p in self.probabilities], axis=1)
@@ -174,7 +169,7 @@ def probabilities(logits: Floats) -> Floats:
 
 def newton_path(loss: LogLoss) -> Iterator[Iterate]:
     """Yield the weights from zero on; they stay where rounding hides any further fall of J."""
-    point = LossPoint(loss, np.zeros((loss.rows, loss.size)))
+    point = LossPoint(loss, np.zeros(loss.shape))
     for epoch in count():
         yield Iterate(epoch, point.weights, point.value, point.gradient_norm)
         point = _line_search(point, _newton_step(point))
@@ -182,7 +177,7 @@ def newton_path(loss: LogLoss) -> Iterator[Iterate]:
 
 def descent_path(loss: LogLoss, solver: str, rate: float, batch: int, rng: Generator) -> Iterator[Iterate]:
     """Yield the weights of (proximal) gradient descent on J / n after each epoch, or slice of a long one."""
-    start = np.zeros((loss.rows, loss.size))
+    start = np.zeros(loss.shape)
     size = {"gd": len(loss), "sgd": 1}.get(solver, batch)
     proximal = (lambda weights: loss.soft_threshold(weights, rate)) if loss.has_l1 else None
     for epoch, weights in descend(loss, start, Optimiser(solver, rate, start.shape), size, rng, proximal):
@@ -200,7 +195,7 @@ def _newton_step(point: LossPoint) -> Floats:
     else:
         step = -_solve(hessian, point.gradient.ravel())
     step = step.reshape(point.weights.shape)
-    if loss.rows > 1:
+    if len(step) > 1:
         # adding a constant to all intercepts changes nothing, nor to all rows of unpenalised weights
         free = slice(None) if not loss.has_l1 else slice(1)
         step[:, free] -= step[:, free].mean(axis=0)
@@ -216,7 +211,7 @@ def _solve(hessian: Floats, gradient: Floats) -> Floats:
 
 def _lasso_step(point: LossPoint, hessian: Floats) -> Floats:
     """Return argmin_d g.d + d.H.d/2 + l1 |w + d| by coordinate descent."""
-    start, l1 = point.weights.ravel(), np.tile(point.loss.l1, point.loss.rows)
+    start, l1 = point.weights.ravel(), np.tile(point.loss.l1, len(point.weights))
     c = hessian @ start - point.gradient.ravel()
     sweeps = coordinate_descent(hessian, c, l1, np.zeros(len(start)), start)
     for sweep in islice(sweeps, max(UPDATES // len(start), 1)):

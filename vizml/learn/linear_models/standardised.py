@@ -76,11 +76,10 @@ class StandardisedProblem:
         """Return the values (m, p) of the standardised terms."""
         return np.asarray((self.basis.design(X) - self.middle) @ self.lift)
 
-    def weights(self, slopes: Floats, shift: float | Floats = 0.0) -> Floats:
-        """Return the weights (..., size) on the basis for slopes (..., p), with a shift of the mean of y."""
-        weights = (slopes * self.deviation) @ self.lift.T
-        constant = self.mean + shift - weights @ self.middle
-        return np.asarray(weights + np.multiply.outer(constant, self.basis.constant))
+    def weights(self, slopes: Floats, shift: float = 0.0) -> Floats:
+        """Return the weights (size,) on the basis for slopes (p,), with a shift of the mean of y."""
+        weights = self.lift @ (slopes * self.deviation)
+        return np.asarray(weights + (self.mean + shift - weights @ self.middle) * self.basis.constant)
 
     def coefficients(self, slopes: Floats, shift: float = 0.0) -> Floats:
         """Return the intercept and the coefficient of each term in data units: zero where the slope is."""
