@@ -40,6 +40,7 @@ class LegendEntry:
     mark: Mark | None = None
 
 
+Entries: TypeAlias = Sequence[LegendEntry]
 Swatch: TypeAlias = Callable[[QPainter, Theme, LegendEntry, QPointF, float], None]
 """Paints a sample of an entry around a position, at a scale."""
 
@@ -68,7 +69,7 @@ def _representative(shown: Mark, marks: Sequence[Mark]) -> Mark:
 
 
 def panel_of(
-    geometry: Geometry, rows: Sequence[LegendEntry], most: tuple[float, float] = (WIDEST, HIGHEST)
+    geometry: Geometry, rows: Entries, most: tuple[float, float] = (WIDEST, HIGHEST)
 ) -> tuple[QSizeF, tuple[LegendEntry, ...], bool]:
     """Return the size of a panel of at most such shares of the plot, its entries, and whether text is cut.
 
@@ -87,7 +88,7 @@ def panel_of(
     return QSizeF(width, (len(shown) * ROW + PAD) * k), tuple(shown), full > width + 0.5
 
 
-def entries_above(geometry: Geometry, rows: Sequence[LegendEntry], room: float) -> tuple[LegendEntry, ...]:
+def entries_above(geometry: Geometry, rows: Entries, room: float) -> tuple[LegendEntry, ...]:
     """Return the entries that fit into a line of a width: all symbols, then as many marks as possible.
 
     Where the symbols alone are too many their text is elided, or the line is empty.
@@ -106,7 +107,7 @@ def entries_above(geometry: Geometry, rows: Sequence[LegendEntry], room: float) 
     return tuple(replace(row, text=text) for row, text in zip(symbols, texts))
 
 
-def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Sequence[LegendEntry]) -> None:
+def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Entries) -> None:
     """Draw entries side by side above the plot, from its left edge."""
     k, x = geometry.type_scale, geometry.plot.left()
     face, metrics = typeface(SMALL, k)
@@ -132,8 +133,7 @@ def paint_swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF,
         ink = mark.inks[0] if len(set(mark.inks)) == 1 else mark.ink
         paint_symbol(painter, dot_style(theme, mark, ink, min(mark.size, 12.0)), x, y, scale)
     elif isinstance(mark, Path | Segments | Rings | Profile):
-        stroke = "solid" if isinstance(mark, Profile) else mark.stroke
-        painter.setPen(pen(theme.stroke(mark.ink), mark.width * scale, max(mark.opacity, SEEN), stroke))
+        painter.setPen(pen(theme.stroke(mark.ink), mark.width * scale, max(mark.opacity, SEEN), mark.stroke))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if isinstance(mark, Rings):
             painter.drawEllipse(at, 6 * scale, 6 * scale)
@@ -144,12 +144,7 @@ def paint_swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF,
 
 
 def paint_legend(
-    painter: QPainter,
-    theme: Theme,
-    rect: QRectF,
-    rows: Sequence[LegendEntry],
-    k: float,
-    swatch: Swatch = paint_swatch,
+    painter: QPainter, theme: Theme, rect: QRectF, rows: Entries, k: float, swatch: Swatch = paint_swatch
 ) -> None:
     """Draw the entries on their panel."""
     face, metrics = typeface(LABEL, k)

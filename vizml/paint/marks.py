@@ -224,6 +224,4 @@ def dot_style(theme: Theme, mark: Dots, ink: Ink, size: float) -> Style:
 
 
 def _pen(theme: Theme, mark: Path | Segments | Rings | Profile, geometry: Geometry) -> QPen:
-    width = mark.width * geometry.type_scale
-    stroke = "solid" if isinstance(mark, Profile) else mark.stroke
-    return pen(theme.stroke(mark.ink), width, mark.opacity, stroke)
+    return pen(theme.stroke(mark.ink), mark.width * geometry.type_scale, mark.opacity, mark.stroke)

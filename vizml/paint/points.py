@@ -41,7 +41,7 @@ def paint_points(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
             ratio = painter.device().devicePixelRatioF()
             symbols = symbol_atlas(theme, geometry.symbol_scale, ratio)
             cell = symbols.height() // len(Fill)
-            stamp(painter, symbols, places, (kinds - PLAIN) * cell, fills * cell, cell)
+            stamp(painter, symbols, places, ((kinds - PLAIN) * cell, fills * cell), cell)
         if points.selected is not None and points.selected.any():
             _paint_selection(painter, geometry, theme, places[points.selected[drawn][seen]])
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import shiboken6
@@ -20,6 +20,7 @@ from vizml.scene import CLASSES, Theme
 from vizml.scene.figure import PLAIN, Fill
 from vizml.scene.palette import Rgb, Shape, mixed
 
+Corner: TypeAlias = tuple[Ints | int, Ints | int]
 SIZE = 9.0
 """The diameter of the circle whose area all shapes have, in logical pixels."""
 HALO, OUTLINE = 0.9, 1.1
@@ -183,23 +184,18 @@ def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) ->
 
 
 def stamp(
-    painter: QPainter,
-    image: QImage,
-    places: Floats,
-    left: Ints | int = 0,
-    top: Ints | int = 0,
-    cell: Ints | int | None = None,
+    painter: QPainter, image: QImage, places: Floats, corner: Corner = (0, 0), cell: Ints | int | None = None
 ) -> None:
     """Copy square cells of an image to positions in logical pixels, on whole device pixels to stay crisp.
 
-    Without `left`, `top` and `cell` the image is the only cell.
+    `corner` is left and top of each cell; the whole image is the only cell if nothing else is given.
     """
     if not len(places):
         return
     ratio = painter.device().devicePixelRatioF()
     fragments = np.zeros((len(places), 10))
     fragments[:, 0:2] = (np.floor(places * ratio) + 0.5) / ratio
-    fragments[:, 2], fragments[:, 3] = left, top
+    fragments[:, 2], fragments[:, 3] = corner
     fragments[:, 4] = fragments[:, 5] = image.width() if cell is None else cell
     fragments[:, 6:8] = 1 / ratio
     fragments[:, 9] = 1.0
@@ -224,4 +220,4 @@ def paint_rings(painter: QPainter, places: Floats, radii: Floats) -> None:
         brush.setPen(stroke)
         for radius, cell, start in zip(sizes.tolist(), cells.tolist(), left.tolist()):
             brush.drawEllipse(QPointF(start + cell / 2, cell / 2), radius, radius)
-    stamp(painter, image, places, left[which], cell=cells[which])
+    stamp(painter, image, places, (left[which], 0), cells[which])

@@ -181,5 +181,6 @@ class Profile(Mark):
     at: Floats
     heights: Floats
     peak: float
+    stroke: Stroke = "solid"
     width: float = 1.5
     fill: float = 0.2

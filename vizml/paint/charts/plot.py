@@ -222,13 +222,7 @@ def chart_painting(chart: Chart, paper: Paper, theme: Theme = LIGHT, k: float = 
 
 
 def encoded_chart(
-    suffix: str,
-    chart: Chart,
-    size: tuple[int, int] = SIZE,
-    theme: Theme = LIGHT,
-    *,
-    scale: float = SCALE,
-    type_scale: float = 1.0,
+    suffix: str, chart: Chart, size: tuple[int, int] = SIZE, theme: Theme = LIGHT, *, scale: float = SCALE
 ) -> bytes:
     """Return a chart in the format of a file's ending: .png, .svg or .pdf.
 
@@ -236,4 +230,4 @@ def encoded_chart(
     """
     paper = Paper(*size, scale)
     with application(QApplication):
-        return encoded(suffix, paper, chart_painting(chart, paper, theme, type_scale), chart.title)
+        return encoded(suffix, paper, chart_painting(chart, paper, theme), chart.title)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -45,6 +45,10 @@ class PanZoom:
     dy: float = 0.0
 
 
+WHOLE = PanZoom()
+"""The whole diagram, in the middle."""
+
+
 @dataclass(frozen=True, eq=False)
 class PlacedNode:
     """A node in pixels."""
@@ -65,7 +69,7 @@ class DiagramLayout:
     size: QSizeF
     k: float
     inner: QRectF
-    pan_zoom: PanZoom = field(default_factory=PanZoom)
+    pan_zoom: PanZoom = WHOLE
 
     @cached_property
     def places(self) -> Floats:
@@ -186,12 +190,7 @@ class DiagramLayout:
 
 
 def lay_out_diagram(
-    diagram: Diagram,
-    size: QSizeF,
-    k: float,
-    pan_zoom: PanZoom | None = None,
-    *,
-    titled: bool = False,
+    diagram: Diagram, size: QSizeF, k: float, pan_zoom: PanZoom = WHOLE, *, titled: bool = False
 ) -> DiagramLayout:
     """Lay out a diagram for a size, below its title and note; the outermost nodes stay whole."""
     above = title_height(diagram.title if titled else "", diagram.note, k)
@@ -201,7 +200,7 @@ def lay_out_diagram(
     largest = _overhang(((node, node.texts, 1.0) for node in diagram.nodes), k)
     first = DiagramLayout(diagram, size, k, _within(room, *largest)).placed.values()
     inner = _within(room, *_overhang(((each.node, each.texts, each.size) for each in first), k))
-    return DiagramLayout(diagram, size, k, inner, pan_zoom or PanZoom())
+    return DiagramLayout(diagram, size, k, inner, pan_zoom)
 
 
 def _within(room: QRectF, across: float, up: float) -> QRectF:

@@ -23,7 +23,7 @@ from vizml.paint.pens import pen
 from vizml.scene import Diagram
 from vizml.ui.canvas.cached_layer import CachedLayer
 from vizml.ui.charts.chart_view import DrawingView
-from vizml.ui.charts.diagram_layout import DiagramLayout, PanZoom, lay_out_diagram
+from vizml.ui.charts.diagram_layout import WHOLE, DiagramLayout, PanZoom, lay_out_diagram
 from vizml.ui.charts.diagram_painting import DiagramHighlight, paint_highlight, paint_still
 from vizml.ui.widgets.appearance import Appearance, current
 from vizml.ui.widgets.focus import ARROWS, KeepsKeys
@@ -53,12 +53,12 @@ class DiagramView(KeepsKeys, DrawingView):
     def __init__(self) -> None:
         super().__init__("Diagram")
         self._diagram: Diagram | None = None
-        self._pan_zoom = PanZoom()
+        self._pan_zoom = WHOLE
         self._layout: DiagramLayout | None = None
         self._highlight = DiagramHighlight()
         self._pointed: str | None = None
         self._press: QPointF | None = None
-        self._start = PanZoom()
+        self._start = WHOLE
         self._layer = CachedLayer(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -86,7 +86,7 @@ class DiagramView(KeepsKeys, DrawingView):
         if diagram is self._diagram and message == self._message:
             return
         if diagram is None or (self._diagram is not None and diagram.title != self._diagram.title):
-            self._pan_zoom = PanZoom()
+            self._pan_zoom = WHOLE
         self._diagram, self._message, self._layout = diagram, message, None
         known = {node.id for node in diagram.nodes} if diagram else set()
         kept = {name: getattr(self._highlight, name) for name in ("hover", "selected")}
@@ -104,7 +104,7 @@ class DiagramView(KeepsKeys, DrawingView):
 
     def fit(self) -> None:
         """Show the whole diagram."""
-        self._set_pan_zoom(PanZoom())
+        self._set_pan_zoom(WHOLE)
 
     def apply_appearance(self, look: Appearance) -> None:
         self._layout = None
