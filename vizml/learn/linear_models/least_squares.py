@@ -171,14 +171,11 @@ class LeastSquares(Model):
         del rng
         scaling, (n, d) = Scaling.fit(data.X), data.X.shape
         design = np.column_stack([np.ones(n), scaling.transform(data.X)])
-        codes = data.class_indices
-        ordinal = self.coding == "ordinal"
-        onehot = np.eye(len(data.present))[codes]
-        target = codes[:, None].astype(np.float64) + 1.0 if ordinal else onehot
+        codes, ordinal = data.class_indices, self.coding == "ordinal"
+        target = codes[:, None] + 1.0 if ordinal else np.eye(len(data.present))[codes]
         state = LeastSquaresState(
             classes=data.present, scaling=scaling, weights=np.zeros((target.shape[1], d + 1)),
-            ordinal=ordinal, X=data.X, codes=codes,
-            names=data.class_names,
+            ordinal=ordinal, X=data.X, codes=codes, names=data.class_names,
             total=float(((target - target.mean(axis=0)) ** 2).sum()),
         )  # fmt: skip
         used, rss = "intercept", ""

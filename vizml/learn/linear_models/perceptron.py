@@ -200,8 +200,7 @@ class Perceptron(Model):
         return self._run(data, rng, watched=False)
 
     def _run(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[PerceptronState]:
-        scaling = Scaling(centre=np.zeros(data.X.shape[1]), scale=1.0)
-        scaling = _standard_scaling(data.X) if self.standardise else scaling
+        scaling = _standard_scaling(data.X) if self.standardise else Scaling(centre=0 * data.X[0], scale=1.0)
         pairs = self._pairs(len(data.present))
         # the note is a function of the state: texts of steps that nobody reads are never made
         state = PerceptronState(

@@ -108,10 +108,8 @@ class SubsetSelection(BasisRegression):
 
     method: str = choice(
         "forward", ("best", "forward", "backward", "stagewise"),
-        labels={
-            "best": "best subset", "forward": "forward selection", "backward": "backward elimination",
-            "stagewise": "forward stagewise",
-        },
+        labels={"best": "best subset", "forward": "forward selection", "backward": "backward elimination",
+                "stagewise": "forward stagewise"},
         help="Search method: best subset (exhaustive), forward or backward selection, or forward stagewise "
         "regression.",
     )  # fmt: skip
