@@ -1,4 +1,4 @@
-"""A canvas on the screen, and somebody who works on it with mouse and keys."""
+"""A visible canvas, and a user of it with mouse and keyboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The canvas itself: tools, classes, keyboard, drops, what an empty plane says."""
+"""The canvas: tools, classes, keyboard, dropped files, the hint of an empty canvas."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
 # -- tools and classes ------------------------------------------------------------------------------------
 
 
-def test_a_tool_is_taken_up_by_its_name(qtbot, canvas):
+def test_a_tool_is_activated_by_its_name(qtbot, canvas):
     with qtbot.waitSignal(canvas.tool_changed) as told:
         canvas.set_tool("erase")
     assert told.args == ["erase"]
@@ -27,7 +27,7 @@ def test_a_tool_is_taken_up_by_its_name(qtbot, canvas):
         canvas.set_tool("axe")
 
 
-def test_taking_up_another_tool_ends_a_stroke(user, canvas, document):
+def test_activating_another_tool_ends_a_stroke(user, canvas, document):
     canvas.set_tool("brush")
     user.press(0.0, 0.0)
     canvas.set_tool("move")
@@ -90,20 +90,20 @@ def test_points_can_be_placed_by_keys(user, tabbed, document):
     assert len(document.dataset) == 2
 
 
-def test_the_crosshair_and_its_ring_are_seen_and_go_with_the_mouse(user, tabbed, grabbed):
+def test_the_crosshair_is_hidden_by_a_click(user, tabbed, grabbed):
     assert grabbed(2.0, 0.0) != LIGHT.ground
     user.click(1.0, 1.0)
     assert not tabbed.crosshair.visible
     assert grabbed(2.0, 0.0) == LIGHT.ground
 
 
-def test_it_has_a_name_and_says_how_much_it_shows(user, canvas):
+def test_the_canvas_has_an_accessible_name_and_the_number_of_points(user, canvas):
     assert canvas.accessibleName() == "Canvas"
     user.click(0.0, 0.0)
     assert canvas.accessibleDescription().startswith("1 point.")
 
 
-# -- an empty plane ---------------------------------------------------------------------------------------
+# -- empty canvas -----------------------------------------------------------------------------------------
 
 
 def middle(canvas):
@@ -117,7 +117,7 @@ def middle(canvas):
     }
 
 
-def test_an_empty_plane_invites_until_there_is_a_point(user, canvas, document):
+def test_an_empty_canvas_shows_a_hint_until_there_is_a_point(user, canvas, document):
     assert len(middle(canvas)) > 5
     user.click(2.5, 2.5)
     assert len(middle(canvas)) == 1
@@ -142,7 +142,7 @@ def enter(canvas, data):
     return event.isAccepted()
 
 
-def test_dropped_files_are_handed_on_as_paths(qtbot, canvas):
+def test_dropped_files_of_known_types_are_emitted_as_paths(qtbot, canvas):
     data = mime("/data/a.csv", "/data/photo.jpg", "/data/B.VIZML", "/data/c.csv.gz", "https://e.org/h.csv")
     assert enter(canvas, data)
     place = QPointF(canvas.rect().center())
@@ -153,7 +153,7 @@ def test_dropped_files_are_handed_on_as_paths(qtbot, canvas):
     assert not enter(canvas, mime("/data/photo.jpg"))
 
 
-def test_a_drop_is_welcomed_while_it_is_held(canvas):
+def test_the_drop_target_is_shown_during_a_drag(canvas):
     before, data = canvas.grab().toImage(), mime("/data/a.csv")
     enter(canvas, data)
     assert canvas.drop_names == "a.csv"

@@ -1,4 +1,4 @@
-"""What frames bring onto the canvas: regions, marks, scores, probes."""
+"""Content of frames on the canvas: regions, marks, scores, probes, animation."""
 
 from dataclasses import dataclass, replace
 
@@ -119,7 +119,7 @@ def test_the_figure_has_the_scores_and_the_threshold(canvas, square):
     assert canvas.figure.scores == ("train 96.4 %", "held out 94.0 %", "threshold 1.25")
 
 
-# -- the probe --------------------------------------------------------------------------------------------
+# -- probe -------------------------------------------------------------------------------------------------
 
 
 def test_the_probe_of_the_model_follows_the_pointer(user, canvas, far):

@@ -31,14 +31,14 @@ def shown(paint, geometry=PLANE, theme=LIGHT):
     return painted(*SIZE, lambda p: paint(p, geometry, theme), ground=ground, smooth=True)
 
 
-# -- ghosts --------------------------------------------------------------------------------------------------
+# -- previews -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "task, kind",
     [(CLASSIFY, 3), (CLUSTER, -1), (REGRESS, PLAIN), (DENSITY, PLAIN)],
 )
-def test_a_point_to_come_looks_as_it_will(task, kind):
+def test_the_symbol_of_a_new_point_depends_on_the_task(task, kind):
     assert kind_of(3, task) == kind
 
 
@@ -56,7 +56,7 @@ def test_previews_are_translucent_symbols_and_the_painter_is_left_opaque():
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_a_ring_leaves_air_around_its_point_in_any_type(scale):
+def test_a_ring_keeps_its_distance_from_the_point_at_any_type_size(scale):
     geometry = Geometry(*SIZE, PLANE.bounds, scale)
     rows = shown(lambda p, g, t: paint_rings(p, g, t, np.array([[200.5, 200.5]])), geometry)
     ys, xs = np.nonzero(near(rows, LIGHT.accent, 30))
@@ -65,11 +65,11 @@ def test_a_ring_leaves_air_around_its_point_in_any_type(scale):
     assert away.min() > 4.5 * scale
 
 
-# -- hints ---------------------------------------------------------------------------------------------------
+# -- hints --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("task", all_tasks())
-def test_the_invitation_says_what_to_do_and_what_comes_next(task):
+def test_the_hint_of_an_empty_canvas_has_two_lines(task):
     first, second = written(*SIZE, lambda p: paint_hint(p, PLANE, LIGHT, task))[:2]
     assert (first.text, second.text) == (INVITATION, task.hint)
     assert first.y < second.y
@@ -77,7 +77,7 @@ def test_the_invitation_says_what_to_do_and_what_comes_next(task):
 
 
 @pytest.mark.parametrize("task, symbols", [(CLASSIFY, True), (REGRESS, False), (CLUSTER, False)])
-def test_only_where_classes_matter_are_all_of_them_shown(task, symbols):
+def test_the_hint_shows_the_symbols_of_the_classes_in_classification_only(task, symbols):
     rows = shown(lambda p, g, t: paint_hint(p, g, t, task))
     below = rows[int(PLANE.plot.center().y()) + 30 : int(PLANE.plot.center().y()) + 52, :, :3]
     inked = (below.min(axis=(0, 2)) < 250).astype(int)
@@ -90,7 +90,7 @@ def test_only_where_classes_matter_are_all_of_them_shown(task, symbols):
 @pytest.mark.parametrize(
     "size, scale", [((170, 130), 1.0), ((300, 220), 2.0), ((640, 480), 1.5), ((640, 480), 3.0)]
 )
-def test_the_invitation_fits_into_any_plot(size, scale):
+def test_the_hint_fits_into_any_plot(size, scale):
     geometry = Geometry(*size, PLANE.bounds, scale)
     rows = painted(*size, lambda p: paint_hint(p, geometry, LIGHT, CLASSIFY), smooth=True)
     ys, xs = np.nonzero(rows[..., 3])
@@ -102,7 +102,7 @@ def test_the_invitation_fits_into_any_plot(size, scale):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_a_drop_is_welcomed_by_name_over_a_pale_plot(theme):
+def test_the_drop_target_shows_the_names_of_the_files(theme):
     paint = lambda p, g, t: paint_drop_target(p, g, t, "iris.csv, moons.vizml")  # noqa: E731
     assert [w.text for w in written(*SIZE, lambda p: paint(p, PLANE, theme))] == [
         "Drop to open",
@@ -116,7 +116,7 @@ def test_a_drop_is_welcomed_by_name_over_a_pale_plot(theme):
     assert not near(rows[:, : plot.left() - 2], theme.accent, 40).any()
 
 
-def test_the_focus_ring_goes_around_the_plot():
+def test_the_focus_frame_surrounds_the_plot():
     rows = near(shown(paint_focus), LIGHT.accent, 10)
     plot = PLANE.plot.toRect()
     assert rows[plot.top() - 1, plot.left() : plot.right()].all()
@@ -138,14 +138,14 @@ def test_the_focus_ring_goes_around_the_plot():
         (ShownState(0, None, 0.98765, -0.25), REGRESS, ("train R² 0.988", "held out R² −0.250")),
     ],
 )
-def test_scores_are_said_as_far_as_there_are_any(moment, task, lines):
+def test_score_lines_leave_out_missing_scores(moment, task, lines):
     assert score_lines(moment, task) == lines
 
 
-# -- the spotlight -------------------------------------------------------------------------------------------
+# -- highlight ----------------------------------------------------------------------------------------------
 
 
-def test_the_spotlight_is_over_everything_in_the_plot_and_goes_again(canvas, square, grabbed):
+def test_highlighted_marks_are_painted_until_they_are_removed(canvas, square, grabbed):
     before = grabbed(0.0, 0.0)
     canvas.set_highlight(
         (Rings(layer="a", points=np.zeros((1, 2)), radii=np.array([3.0]), width=8.0, ink="accent"),)
@@ -155,7 +155,7 @@ def test_the_spotlight_is_over_everything_in_the_plot_and_goes_again(canvas, squ
     assert grabbed(0.0, 0.0) == before
 
 
-def test_the_spotlight_does_not_leave_the_plot(canvas, square):
+def test_highlighted_marks_are_clipped_to_the_plot(canvas, square):
     before = canvas.grab().toImage()
     left, _, bottom, _ = canvas.bounds
     corner = np.array([[left, bottom]])

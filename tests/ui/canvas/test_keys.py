@@ -26,11 +26,11 @@ def some(canvas, square):
     return canvas
 
 
-# -- which keys ----------------------------------------------------------------------------------------------
+# -- handled keys -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", [*ARROWS, Key.Key_Delete, Key.Key_Backspace, Key.Key_Escape])
-def test_keys_of_a_selection_are_wanted_while_there_is_one(canvas, square, key):
+def test_keys_of_the_selection_are_handled_while_points_are_selected(canvas, square, key):
     assert not claims(canvas, key)
     canvas.selection.all()
     assert claims(canvas, key)
@@ -39,7 +39,7 @@ def test_keys_of_a_selection_are_wanted_while_there_is_one(canvas, square, key):
 
 
 @pytest.mark.parametrize("key", [*ARROWS, Key.Key_Return, Key.Key_Enter, Key.Key_Insert])
-def test_keys_of_the_crosshair_are_wanted_while_it_is_out(canvas, key):
+def test_keys_of_the_crosshair_are_handled_while_it_is_visible(canvas, key):
     assert not claims(canvas, key)
     canvas.crosshair.show()
     assert claims(canvas, key)
@@ -57,30 +57,30 @@ def test_ctrl_a_needs_points_and_ctrl_d_a_selection(canvas, document, some):
 
 
 @pytest.mark.parametrize("tool, wanted", [("brush", True), ("erase", True), ("point", False), ("pan", False)])
-def test_brackets_are_wanted_by_tools_with_a_radius(canvas, tool, wanted):
+def test_brackets_are_handled_for_tools_with_a_radius(canvas, tool, wanted):
     canvas.set_tool(tool)
     assert claims(canvas, Key.Key_BracketLeft) is wanted
     assert claims(canvas, Key.Key_BracketRight) is wanted
 
 
 @pytest.mark.parametrize("held", [Held.AltModifier, Held.MetaModifier, Held.ControlModifier])
-def test_with_other_keys_held_they_are_the_windows(some, held):
+def test_keys_with_other_modifiers_are_left_to_the_window(some, held):
     for key in (*ARROWS, Key.Key_Delete, Key.Key_Escape):
         assert not claims(some, key, held)
 
 
-def test_a_key_that_means_nothing_goes_on_to_the_parent(canvas):
+def test_a_key_without_an_action_is_ignored(canvas):
     event = QKeyEvent(QEvent.Type.KeyPress, Key.Key_Delete, NONE)
     QApplication.sendEvent(canvas, event)
     assert not event.isAccepted()
 
 
-# -- what they do --------------------------------------------------------------------------------------------
+# -- their actions ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", ARROWS)
 @pytest.mark.parametrize("held, pixels", [(NONE, 1), (Held.ShiftModifier, 10)])
-def test_an_arrow_nudges_what_is_selected_by_pixels_of_the_screen(some, user, document, key, held, pixels):
+def test_an_arrow_key_moves_the_selection_by_pixels(some, user, document, key, held, pixels):
     before = some.plot_geometry.to_pixels(document.dataset.points)
     user.key(key, held)
     moved = some.plot_geometry.to_pixels(document.dataset.points) - before
@@ -91,7 +91,7 @@ def test_an_arrow_nudges_what_is_selected_by_pixels_of_the_screen(some, user, do
 
 @pytest.mark.parametrize("key", ARROWS)
 @pytest.mark.parametrize("held, pixels", [(NONE, 8), (Held.ShiftModifier, 80)])
-def test_an_arrow_moves_the_crosshair_by_strides(canvas, user, key, held, pixels):
+def test_an_arrow_key_moves_the_crosshair_by_steps(canvas, user, key, held, pixels):
     canvas.crosshair.show()
     start = canvas.pointer.at
     user.key(key, held)
@@ -100,7 +100,7 @@ def test_an_arrow_moves_the_crosshair_by_strides(canvas, user, key, held, pixels
     assert canvas.pointer.at.y - start.y == pytest.approx(-pixels * up)
 
 
-def test_escape_gives_up_the_stroke_first_and_then_the_selection(some, user, document):
+def test_escape_cancels_the_stroke_first_and_then_clears_the_selection(some, user, document):
     some.set_tool("move")
     user.press(2.0, 2.0)
     user.move(1.0, 1.0, LEFT)
@@ -112,7 +112,7 @@ def test_escape_gives_up_the_stroke_first_and_then_the_selection(some, user, doc
     user.release(1.0, 1.0)
 
 
-def test_copies_lie_right_below_their_originals_whatever_the_zoom(some, user, document):
+def test_copies_have_the_same_offset_in_pixels_at_any_zoom(some, user, document):
     some.set_bounds((-2e-3, 2e-3, -3.0, 3.0))
     user.key(Key.Key_D, Held.ControlModifier)
     places = some.plot_geometry.to_pixels(document.dataset.points)
@@ -121,14 +121,14 @@ def test_copies_lie_right_below_their_originals_whatever_the_zoom(some, user, do
     assert np.flatnonzero(some.selection.mask).tolist() == [4, 5]
 
 
-def test_the_crosshair_comes_out_where_the_pointer_is(canvas, user):
+def test_the_crosshair_appears_at_the_pointer(canvas, user):
     user.move(1.0, 1.5)
     at = canvas.pointer.at.pixel
     canvas.crosshair.show()
     assert canvas.pointer.at.pixel == at
 
 
-def test_its_lines_go_through_the_whole_plot(canvas):
+def test_the_lines_of_the_crosshair_span_the_plot(canvas):
     canvas.crosshair.show()
     (lines,) = canvas.crosshair.marks(canvas.pointer.at)
     left, right, bottom, top = canvas.bounds

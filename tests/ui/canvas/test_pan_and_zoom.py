@@ -1,4 +1,4 @@
-"""Moving the view: pan tool, wheel, pad, middle button, space bar, fit."""
+"""Changes of the view: pan tool, wheel, touch pad, middle button, space bar, fit."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ TOOLS = ["point", "brush", "move", "erase", "select", "pan"]
 HOME = (-3.0, 3.0, -3.0, 3.0)
 
 
-def test_a_drag_keeps_the_point_that_was_taken_under_the_pointer(user, canvas, square):
+def test_a_drag_keeps_the_position_of_the_press_under_the_pointer(user, canvas, square):
     canvas.set_tool("pan")
     target, taken = user.pixel(0.0, 1.0), user.data(1.0, 1.0)
     user.press(1.0, 1.0)
@@ -23,7 +23,7 @@ def test_a_drag_keeps_the_point_that_was_taken_under_the_pointer(user, canvas, s
     assert canvas.bounds[1] - canvas.bounds[0] == pytest.approx(6.0)
 
 
-def test_escape_takes_a_pan_back(user, canvas, square):
+def test_escape_undoes_a_pan(user, canvas, square):
     canvas.set_tool("pan")
     user.press(1.0, 1.0)
     user.move(0.0, 0.0, LEFT)
@@ -59,7 +59,7 @@ def test_the_middle_button_pans_in_every_tool(user, canvas, document, square, to
     assert document.dataset is square
 
 
-def test_the_space_bar_pans_while_it_is_held_and_can_still_be_tapped(user, canvas, document, square):
+def test_the_space_bar_pans_while_it_is_held_and_emits_a_tap_otherwise(user, canvas, document, square):
     taps = []
     canvas.space_tapped.connect(lambda: taps.append(True))
     QTest.keyPress(canvas, Qt.Key.Key_Space)
@@ -78,7 +78,7 @@ def test_shift_and_wheel_move_the_view_sideways(user, canvas, square):
     assert canvas.bounds[2:] == HOME[2:]
 
 
-def test_two_fingers_on_a_pad_pan(user, canvas, square):
+def test_two_fingers_on_a_touch_pad_pan(user, canvas, square):
     user.wheel(0, 0, 1, pixels=(0, 50), phase=Qt.ScrollPhase.ScrollUpdate)
     assert canvas.bounds[1] - canvas.bounds[0] == pytest.approx(6.0)
     assert canvas.bounds[3] > 3.0
@@ -90,7 +90,7 @@ def test_over_the_margin_of_an_axis_the_wheel_zooms_that_axis(user, canvas, squa
     assert canvas.bounds[3] == pytest.approx(2.5, abs=0.02)
 
 
-def test_a_pinch_zooms_about_its_middle(user, canvas, square):
+def test_a_pinch_zooms_about_its_centre(user, canvas, square):
     place, held = QPointF(user.pixel(1.0, 1.0)), user.data(1.0, 1.0)
     spot, device = canvas.mapToGlobal(place), QPointingDevice.primaryPointingDevice()
     kind = Qt.NativeGestureType.ZoomNativeGesture
@@ -100,7 +100,7 @@ def test_a_pinch_zooms_about_its_middle(user, canvas, square):
     assert canvas.plot_geometry.to_data(place.x(), place.y()) == pytest.approx(held)
 
 
-def test_zooming_ends_where_numbers_would_merge(user, canvas):
+def test_zooming_ends_at_the_limits_of_double_precision(user, canvas):
     canvas.set_bounds((1e6, 1e6 + 1, 1e6, 1e6 + 1))
     for _ in range(300):
         canvas.zoom(1.5)
@@ -110,7 +110,7 @@ def test_zooming_ends_where_numbers_would_merge(user, canvas):
     assert 1e14 < canvas.bounds[1] < 1e15
 
 
-def test_a_change_of_the_view_asks_for_a_new_frame(qtbot, canvas):
+def test_changes_of_bounds_and_size_emit_view_changed(qtbot, canvas):
     with qtbot.waitSignal(canvas.view_changed):
         canvas.set_bounds((0.0, 1.0, 0.0, 1.0))
     with qtbot.waitSignal(canvas.view_changed):
@@ -124,7 +124,7 @@ def test_the_size_of_the_view_is_that_of_the_plot(canvas):
     assert canvas.view_size() == (plot.width(), plot.height())
 
 
-def test_what_is_pointed_at_moves_with_the_view(qtbot, user, canvas):
+def test_the_data_position_of_the_pointer_follows_the_view(qtbot, user, canvas):
     user.move(1.0, 1.0)
     with qtbot.waitSignal(canvas.pointer_moved) as told:
         canvas.set_bounds((100.0, 106.0, -3.0, 3.0))

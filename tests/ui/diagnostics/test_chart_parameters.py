@@ -1,4 +1,4 @@
-"""The loss of a run as a chart, its note, and the position of the current parameters on a chart."""
+"""Position of the current parameters on a chart."""
 
 from dataclasses import replace
 
@@ -26,11 +26,11 @@ def model(**values):
         (300.0, 1.0, (1, 2)), (400.0, 1.0, None), (0.3, 1.0, None), (10.0, 50.0, None),
     ],
 )  # fmt: skip
-def test_the_nearest_cell_is_that_of_what_is_set(C, gamma, cell):
+def test_the_marked_cell_is_nearest_to_the_parameters(C, gamma, cell):
     assert parameter_cell(grid(), model(C=C, gamma=gamma)) == cell
 
 
-def test_a_word_for_a_number_is_in_no_cell_and_a_choice_in_its_own():
+def test_a_named_value_has_no_cell_and_a_choice_its_own():
     assert parameter_cell(grid(), model(C=10.0, gamma="scale")) is None
     heat = HeatMap(values=np.zeros((3, 2)), rows=("l1", "l2", "linf"), columns=("1", "9"))
     axis = Axis(title="")
@@ -43,7 +43,7 @@ def test_a_word_for_a_number_is_in_no_cell_and_a_choice_in_its_own():
     assert parameter_cell(chart, model()) is None  # it has no k
 
 
-def test_along_x_it_is_the_value_itself_or_the_place_of_its_tick():
+def test_the_position_on_the_x_axis_is_the_value_or_its_tick():
     assert parameter_position(path(), create("tree", alpha=0.2)) == 0.2
     ticks = Axis(title="kernel", ticks={0.0: "linear", 1.0: "rbf"})
     named = replace(path(), x=ticks, sets=("kernel",), choices=(("linear", "rbf"),))

@@ -1,4 +1,4 @@
-"""The dock of diagnostics in a real window: chosen, followed, superseded, stopped, and what its clicks do."""
+"""Diagnostics in a window: chosen, updated, superseded, stopped, and the effects of clicks on charts."""
 
 import time
 from dataclasses import replace as with_
@@ -24,7 +24,7 @@ def click(view, place):
     QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, QPoint(*(round(c) for c in place)))
 
 
-def test_the_chooser_has_the_charts_of_the_run_and_all_that_can_be_found_out(settled):
+def test_the_chooser_lists_charts_of_the_run_and_diagnostics(settled):
     _, dock = settled("ROC curve")
     titles = [dock.chooser.itemText(i) for i in range(dock.chooser.count())]
     assert titles[0] == "Loss"
@@ -55,7 +55,7 @@ def test_another_task_has_other_diagnostics(settled, qtbot):
     assert dock.chooser.findText("Learning curve") > 0
 
 
-def test_a_live_one_follows_the_moment_on_the_stage(settled, qtbot):
+def test_a_live_diagnostic_follows_the_step_on_the_stage(settled, qtbot):
     window, dock = settled("ROC curve")
     end = dock.view.chart.series[1].name
     window.stage.timeline.show_step(3)
@@ -65,7 +65,7 @@ def test_a_live_one_follows_the_moment_on_the_stage(settled, qtbot):
     qtbot.waitUntil(lambda: window.diagnostic_docks.controller.subject.state is state)
 
 
-def test_it_costs_nothing_while_nobody_looks(settled, qtbot):
+def test_a_hidden_dock_computes_nothing(settled, qtbot):
     window, dock = settled("ROC curve")
     window.commands["diagnostics"].trigger()
     assert window.diagnostic_docks.controller.diagnostic is None
@@ -132,7 +132,7 @@ def test_the_note_of_another_chart_gives_its_second_line_back(settled, qtbot):
     qtbot.waitUntil(lambda: dock.note.height() < tall)
 
 
-def test_the_cost_matrix_is_the_users(settled, qtbot):
+def test_the_settings_change_the_cost_matrix(settled, qtbot):
     window, dock = settled("ROC curve")
     dock.settings_button.click()
     assert dock.settings.isVisible()
@@ -146,7 +146,7 @@ def test_the_cost_matrix_is_the_users(settled, qtbot):
     assert not (~predicted & (stage.held.labels == 1)).any()
 
 
-def test_a_cell_of_the_confusion_matrix_lights_up_its_points(settled):
+def test_a_click_on_a_cell_of_the_confusion_matrix_selects_its_points(settled):
     window, dock = settled("Confusion matrix")
     heat = dock.view.chart.heat
     click(dock.view, dock.view.chart_layout.cells()[1].center().toTuple())
@@ -155,7 +155,7 @@ def test_a_cell_of_the_confusion_matrix_lights_up_its_points(settled):
     assert (chosen.labels == 0).all()
 
 
-def test_the_confusion_matrix_calls_a_renamed_class_by_its_new_name(settled, qtbot):
+def test_the_confusion_matrix_follows_names_of_classes(settled, qtbot):
     window, dock = settled("Confusion matrix")
     assert dock.view.chart.heat.rows == ("A", "B")
     window.document.rename_class(1, "malignant")
@@ -164,7 +164,7 @@ def test_the_confusion_matrix_calls_a_renamed_class_by_its_new_name(settled, qtb
     qtbot.waitUntil(lambda: dock.view.chart.heat.rows == ("A", "B"))
 
 
-def test_a_cell_of_the_grid_sets_both_parameters_as_one_entry_and_asks_nothing_anew(lab, qtbot):
+def test_a_click_on_a_cell_of_the_grid_sets_both_parameters_without_a_new_search(lab, qtbot):
     window, dock = lab("Grid search", work(C=3.0))
     dock.settings.asked.emit(with_(dock.diagnostic, size=3, folds=2, across="C", down="gamma"))
     qtbot.waitUntil(lambda: dock.note.full_text.startswith("9 of 9"), timeout=10_000)
@@ -180,7 +180,7 @@ def test_a_cell_of_the_grid_sets_both_parameters_as_one_entry_and_asks_nothing_a
     assert window.document.experiment().model.C == 3.0
 
 
-def test_first_cells_come_at_once_and_cancel_keeps_them(lab, qtbot):
+def test_first_cells_are_shown_soon_and_kept_on_cancel(lab, qtbot):
     window, dock = lab("Grid search", work(spec="moons:n=280,noise=0.3"))
     started = time.perf_counter()
     qtbot.waitUntil(lambda: dock.view.chart is not None and dock.view.chart.heat is not None)
@@ -198,7 +198,7 @@ def test_first_cells_come_at_once_and_cancel_keeps_them(lab, qtbot):
     assert window.diagnostic_docks.controller.running
 
 
-def test_an_edit_supersedes_and_the_end_of_its_run_asks_again(settled, qtbot):
+def test_an_edit_repeats_the_diagnostic_after_its_run(settled, qtbot):
     window, dock = settled("Cross-validation")
     first = dock.result.token
     window.document.add([(0.0, 0.0)], 0)
@@ -213,7 +213,7 @@ class Broken(Diagnostic):
         raise ZeroDivisionError("there is nothing to see")
 
 
-def test_a_refusal_is_a_calm_sentence_and_a_fault_is_told(settled, qtbot, logged_errors):
+def test_a_refusal_is_shown_in_the_dock_and_an_error_as_a_message(settled, qtbot, logged_errors):
     window, dock = settled("Calibration")
     assert "not probabilities" in dock.view.accessibleDescription()
     assert window.messages.current is None
@@ -253,7 +253,7 @@ def test_one_chart_has_the_curves_of_all_stages_and_follows_each(settled, qtbot)
     assert "AUC" in dock.view.chart.series[0].name
 
 
-def test_what_is_about_one_model_does_not_ask_again_for_another(settled, qtbot):
+def test_a_diagnostic_of_one_model_ignores_the_others(settled, qtbot):
     window, dock = settled("Confusion matrix")
     window.commands["compare"].trigger()
     stages = window.stages.stages
@@ -268,7 +268,7 @@ def test_what_is_about_one_model_does_not_ask_again_for_another(settled, qtbot):
     assert dock.view.chart is chart
 
 
-def test_optimisers_race_by_the_clock_of_the_timeline(settled, qtbot):
+def test_paths_of_optimisers_follow_the_timeline(settled, qtbot):
     given = work("logistic", spec="blobs:n=80,classes=2", solver="gd", epochs=40)
     window, dock = settled("Loss landscape", given)
     assert {"gd", "adam"} <= {series.name for series in dock.view.chart.series}

@@ -1,4 +1,4 @@
-"""The dock of charts by itself: what is on show, what it asks for, and what it says when there is none."""
+"""The dock of charts by itself: its chart, its requests, and its messages without a chart."""
 
 import time
 from dataclasses import replace
@@ -61,7 +61,7 @@ def slow_one():
     return next(kind for kind in diagnostics(CLASSIFY) if not kind.live)
 
 
-def test_the_loss_comes_first_then_the_charts_of_the_state_then_all_that_can_be_found_out(dock, qtbot):
+def test_the_chooser_lists_loss_charts_and_diagnostics_in_this_order(dock, qtbot):
     tell(dock, qtbot, FIRST, SECOND)
     told = titles(dock)
     assert told[:3] == ["Loss", "Margins", "Weights"]
@@ -69,7 +69,7 @@ def test_the_loss_comes_first_then_the_charts_of_the_state_then_all_that_can_be_
     assert dock.view.chart.title == "Loss"
 
 
-def test_a_chosen_chart_stays_chosen_while_there_is_one_of_its_name(dock, qtbot):
+def test_a_chart_stays_chosen_by_its_title(dock, qtbot):
     tell(dock, qtbot, FIRST, SECOND)
     dock.choose("Weights")
     tell(dock, qtbot, FIRST)
@@ -79,7 +79,7 @@ def test_a_chosen_chart_stays_chosen_while_there_is_one_of_its_name(dock, qtbot)
     assert dock.chooser.currentText() == "Weights"
 
 
-def test_a_study_is_asked_for_once_and_again_when_another_is_chosen(dock, qtbot, heard):
+def test_a_diagnostic_is_requested_once_for_each_choice(dock, qtbot, heard):
     asked = heard(dock.diagnostic_requested)
     tell(dock, qtbot, FIRST)
     kind = slow_one()
@@ -90,7 +90,7 @@ def test_a_study_is_asked_for_once_and_again_when_another_is_chosen(dock, qtbot,
     assert asked == [kind(), None]
 
 
-def test_a_hidden_dock_has_nothing_found_out(dock, qtbot, heard):
+def test_a_hidden_dock_requests_no_diagnostic(dock, qtbot, heard):
     tell(dock, qtbot, FIRST)
     dock.choose(slow_one().title)
     asked = heard(dock.diagnostic_requested)
@@ -100,7 +100,7 @@ def test_a_hidden_dock_has_nothing_found_out(dock, qtbot, heard):
     assert asked == [None, slow_one()()]
 
 
-def test_a_finding_without_a_chart_yet_leaves_the_one_before_until_it_is_done(dock, qtbot):
+def test_a_result_without_a_chart_keeps_the_former_chart_until_it_is_done(dock, qtbot):
     tell(dock, qtbot, FIRST)
     dock.choose(slow_one().title)
     dock.show_diagnostic(DiagnosticResult(1, curves()))
@@ -110,7 +110,7 @@ def test_a_finding_without_a_chart_yet_leaves_the_one_before_until_it_is_done(do
     assert dock.view.chart is None
 
 
-def test_the_foot_says_how_it_goes(dock, qtbot):
+def test_the_status_line_shows_the_progress_of_the_diagnostic(dock, qtbot):
     tell(dock, qtbot, FIRST)
     dock.choose(slow_one().title)
     dock.show_status(True, False)
@@ -127,7 +127,7 @@ def test_the_foot_says_how_it_goes(dock, qtbot):
     assert dock.status.words.text() == "one fold failed"
 
 
-def test_a_note_is_told_above_the_chart_and_not_in_it(dock, qtbot):
+def test_the_note_is_shown_above_the_chart(dock, qtbot):
     tell(dock, qtbot, replace(FIRST, note="a note"))
     dock.choose("Margins")
     assert dock.note.isVisible()
@@ -137,20 +137,20 @@ def test_a_note_is_told_above_the_chart_and_not_in_it(dock, qtbot):
 
 
 @pytest.mark.parametrize("index,step", [(0, 1), (1, 5), (2, 9)])
-def test_the_cursor_stands_at_the_step_of_the_moment(dock, qtbot, index, step):
+def test_the_cursor_stands_at_the_step_that_is_shown(dock, qtbot, index, step):
     tell(dock, qtbot, index=index)
     assert dock.view.step == step
 
 
 @pytest.mark.parametrize("step,moment", [(-5, 0), (1, 0), (4, 1), (8, 2), (1000, 2)])
-def test_a_step_that_is_asked_for_is_the_nearest_moment(dock, qtbot, heard, step, moment):
+def test_a_requested_step_is_the_nearest_recorded_one(dock, qtbot, heard, step, moment):
     tell(dock, qtbot)
     asked = heard(dock.index_requested)
     dock.view.step_requested.emit(step)
     assert asked == [moment]
 
 
-def test_a_chart_over_a_parameter_has_its_cursor_at_the_value_that_is_set(dock, qtbot):
+def test_a_chart_over_a_parameter_has_its_cursor_at_the_current_value(dock, qtbot):
     over = replace(FIRST, sets=("C",), choices=((0.1, 1.0, 10.0),), cursor="")
     tell(dock, qtbot, over, model=create("svm", C=10.0))
     dock.choose("Margins")
@@ -160,7 +160,7 @@ def test_a_chart_over_a_parameter_has_its_cursor_at_the_value_that_is_set(dock, 
     assert dock.view.step == 2.0
 
 
-def test_without_anything_to_learn_from_the_words_say_what_comes_here(dock, qtbot):
+def test_without_a_frame_a_message_explains_the_empty_dock(dock, qtbot):
     dock.set_frame(MODEL, None)
     qtbot.waitUntil(lambda: dock.settled)
     assert dock.view.chart is None
@@ -168,7 +168,7 @@ def test_without_anything_to_learn_from_the_words_say_what_comes_here(dock, qtbo
     assert "once there are points" in dock.view.accessibleDescription()
 
 
-def test_a_model_without_charts_is_named(dock, qtbot):
+def test_a_model_without_charts_is_named_in_the_message(dock, qtbot):
     model = create("kde", task=DENSITY)
     tell(dock, qtbot, model=model, losses=())
     assert dock.view.chart is None
@@ -176,7 +176,7 @@ def test_a_model_without_charts_is_named(dock, qtbot):
 
 
 @pytest.mark.parametrize("task, title", [(CLASSIFY, "Confusion matrix"), (REGRESS, "Residuals")])
-def test_a_run_without_charts_opens_on_what_takes_no_time_to_find_out(dock, qtbot, task, title):
+def test_a_run_without_charts_shows_a_live_diagnostic(dock, qtbot, task, title):
     tell(dock, qtbot, model=create("knn", task=task), losses=(np.nan,), steps=(1,))
     assert dock.diagnostic.title == title
     assert dock.chooser.currentText() == title
@@ -185,11 +185,11 @@ def test_a_run_without_charts_opens_on_what_takes_no_time_to_find_out(dock, qtbo
     assert dock.view.chart.title == "Loss"
 
 
-def test_charts_that_fail_do_not_take_the_window_along(logged_errors):
+def test_charts_that_fail_are_left_out(logged_errors):
     assert state_charts(SimpleNamespace(task=CLASSIFY, charts=broken)) == ()
 
 
-def test_a_state_is_told_what_was_held_out_where_anything_was():
+def test_charts_use_held_out_points_where_there_are_any():
     held = Dataset([[1.0, 2.0]], [0])
     asked = SimpleNamespace(
         task=CLASSIFY, charts=lambda: (FIRST,), charts_on=lambda unseen: (SECOND,) * len(unseen)
@@ -198,7 +198,7 @@ def test_a_state_is_told_what_was_held_out_where_anything_was():
     assert state_charts(asked, Dataset.empty()) == state_charts(asked) == (FIRST,)
 
 
-def test_charts_that_take_long_to_make_do_not_hold_up_the_window(dock, qtbot):
+def test_slow_charts_do_not_block_the_window(dock, qtbot):
     def slow():
         time.sleep(0.3)
         return (FIRST,)

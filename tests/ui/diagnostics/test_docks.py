@@ -1,4 +1,4 @@
-"""Charts and the model's inside beside the stage: shown by keys, linked both ways, silent while hidden."""
+"""The docks of charts and of the structure of the model, linked with the stage."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def middle(view, id):
     return view.diagram_layout.placed[id].rect.center().toTuple()
 
 
-def test_both_are_hidden_at_first_and_come_by_their_keys(window, qtbot):
+def test_both_docks_are_hidden_at_first_and_toggled_by_their_keys(window, qtbot):
     docks = window.docks
     for key, dock, id in (
         (Qt.Key.Key_F6, docks.diagnostics, "diagnostics"),
@@ -61,14 +61,14 @@ def test_both_are_hidden_at_first_and_come_by_their_keys(window, qtbot):
         assert dock.isHidden()
 
 
-def test_they_are_there_again_at_the_next_start(start):
+def test_visible_docks_are_restored_at_the_next_start(start):
     first = start()
     first.commands["model"].trigger()
     first.close()
     assert not start().docks.model.isHidden()
 
 
-def test_a_hidden_dock_never_asks_for_a_diagram(opened, monkeypatch, qtbot):
+def test_a_hidden_dock_requests_no_diagram(opened, monkeypatch, qtbot):
     window = opened("tree")
     asked = []
     kind = type(window.stage.frame.shown.state)
@@ -81,7 +81,7 @@ def test_a_hidden_dock_never_asks_for_a_diagram(opened, monkeypatch, qtbot):
     qtbot.waitUntil(lambda: bool(asked))
 
 
-def test_a_node_under_the_pointer_is_seen_on_the_canvas(opened, qtbot):
+def test_a_node_under_the_pointer_is_highlighted_on_the_canvas(opened, qtbot):
     window = opened("tree")
     window.commands["model"].trigger()
     view = window.diagnostic_docks.structure.view
@@ -95,7 +95,7 @@ def test_a_node_under_the_pointer_is_seen_on_the_canvas(opened, qtbot):
     assert window.stage.node == ""
 
 
-def test_a_neuron_is_looked_through_while_it_is_pointed_at(opened, qtbot):
+def test_the_activation_of_a_neuron_is_shown_while_it_is_pointed_at(opened, qtbot):
     window = opened("mlp", hidden="3", epochs=5)
     window.commands["model"].trigger()
     view = window.diagnostic_docks.structure.view
@@ -107,7 +107,7 @@ def test_a_neuron_is_looked_through_while_it_is_pointed_at(opened, qtbot):
     qtbot.waitUntil(lambda: window.stage.frame.scene.lens is None, timeout=5000)
 
 
-def test_a_place_on_the_canvas_lights_its_way_through_the_tree(opened, qtbot):
+def test_the_path_of_the_pointer_through_the_tree_is_highlighted(opened, qtbot):
     window = opened("tree")
     window.commands["model"].trigger()
     view = window.diagnostic_docks.structure.view
@@ -123,7 +123,7 @@ def test_a_place_on_the_canvas_lights_its_way_through_the_tree(opened, qtbot):
     assert view.highlighted.path < way | {"1", "2"}, "of the new tree, though the pointer stayed where it is"
 
 
-def test_the_cut_of_a_dendrogram_is_one_thing_to_undo(opened, qtbot):
+def test_a_drag_of_the_cut_of_a_dendrogram_is_one_undo_entry(opened, qtbot):
     window = opened("agglomerative", task="cluster", cut="tau", tau=1.0)
     window.commands["model"].trigger()
     view, document = window.diagnostic_docks.structure.view, window.document
@@ -140,7 +140,7 @@ def test_the_cut_of_a_dendrogram_is_one_thing_to_undo(opened, qtbot):
     assert document.undo_label is None
 
 
-def test_a_click_on_the_loss_asks_the_timeline_for_that_step(opened, qtbot):
+def test_a_click_on_the_loss_shows_that_step(opened, qtbot):
     window = opened("logistic", solver="gd", epochs=40)
     window.commands["diagnostics"].trigger()
     panel = window.diagnostic_docks.diagnostics
@@ -173,14 +173,14 @@ def test_regions_are_shaded_by_a_lens_from_the_menu_and_by_classes_again(opened,
     qtbot.waitUntil(lambda: window.stage.frame.scene.lens is None, timeout=5000)
 
 
-def test_without_lenses_there_is_nothing_to_shade_by(window):
+def test_the_menu_of_lenses_is_disabled_without_lenses(window):
     menu = view_menu(window)
     menu.aboutToShow.emit()
     (shade,) = [action for action in menu.actions() if action.text() == "Shade by"]
     assert not shade.isEnabled()
 
 
-def test_quiet_layers_are_off_until_they_are_asked_for(opened, qtbot):
+def test_layers_off_by_default_are_switched_on_in_the_menu(opened, qtbot):
     window = opened("svm")
 
     def slack():
@@ -202,10 +202,10 @@ def shades(window):
     return {action.text(): action for action in shade.menu().actions()}
 
 
-# -- what is done in the docks -------------------------------------------------------------------------------
+# -- actions in the docks -------------------------------------------------------------------------------
 
 
-def test_values_that_a_chart_stands_for_are_brought_within_their_ranges():
+def test_values_of_a_chart_are_clamped_to_their_ranges():
     model = create("svm")
     assert fitted(model, {"C": 1e9, "degree": 3.4, "kernel": "poly", "depth": 2}) == {
         "C": 1e4,
@@ -215,7 +215,7 @@ def test_values_that_a_chart_stands_for_are_brought_within_their_ranges():
     assert fitted(model, {"C": -1.0}) == {"C": 1e-3}
 
 
-def test_what_a_chart_offers_is_taken_as_one_thing_to_undo(opened):
+def test_an_action_of_a_chart_is_one_undo_entry(opened):
     window = opened("svm")
     window.diagnostic_docks.diagnostics.chart_actions.taken.emit({"C": 7.0, "gamma": 0.5})
     model = window.document.experiment().model
@@ -225,7 +225,7 @@ def test_what_a_chart_offers_is_taken_as_one_thing_to_undo(opened):
     assert window.document.undo_label is None
 
 
-def test_a_number_of_clusters_from_a_chart_takes_over_from_centroids_put_by_hand(opened):
+def test_a_number_of_clusters_from_a_chart_replaces_placed_centroids(opened):
     window = opened("kmeans", task="cluster", init="placed", starts="0,0;1,1")
     document = window.document
     model = document.experiment().model
@@ -238,14 +238,14 @@ def test_a_number_of_clusters_from_a_chart_takes_over_from_centroids_put_by_hand
     assert document.experiment().model.init == "placed"
 
 
-def test_a_value_that_no_model_takes_changes_nothing(opened):
+def test_an_invalid_value_of_a_chart_changes_nothing(opened):
     window = opened("svm")
     before = window.document.work
     window.diagnostic_docks.diagnostics.chart_actions.taken.emit({"kernel": "cubic"})
     assert window.document.work is before
 
 
-def test_a_threshold_is_the_stages_and_nothing_to_undo(opened):
+def test_a_threshold_belongs_to_the_stage_and_makes_no_undo_entry(opened):
     window = opened("logistic")
     window.diagnostic_docks.diagnostics.chart_actions.taken.emit({THRESHOLD: 0.4})
     assert window.stage.threshold == 0.4
@@ -272,7 +272,7 @@ def test_points_that_a_cell_counts_are_selected_on_the_active_stage(opened, qtbo
     assert set(window.stages.active.canvas.selection.ids) == {1, 4}
 
 
-def test_a_way_through_the_model_that_fails_takes_nothing_along(opened, qtbot, monkeypatch, logged_errors):
+def test_a_view_whose_trail_fails_highlights_nothing(opened, qtbot, monkeypatch, logged_errors):
     window = opened("tree")
     window.commands["model"].trigger()
     view = window.diagnostic_docks.structure.view

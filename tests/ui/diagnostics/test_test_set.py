@@ -1,4 +1,4 @@
-"""The test part is locked until asked, locked again by any change, and each look is counted."""
+"""The test set is locked until it is evaluated, locked again by any change; evaluations are counted."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ def kept():
     return replace(work(), split=Split(0.2, 0, 0.2))
 
 
-def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):
+def test_a_button_unlocks_the_test_set_until_the_next_change(settled, qtbot):
     window, dock = settled("Test set", kept())
     assert window.canvas.figure.points.fill_names[Fill.DOTTED] == "test, locked"
     assert (window.canvas.figure.points.fills == Fill.DOTTED).sum() == 24
@@ -32,7 +32,7 @@ def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):
     qtbot.waitUntil(lambda: len(dock.view.chart.series[0].y) == 3 and "twice" in dock.note.full_text)
 
 
-def test_no_test_part_is_said_and_the_panel_gives_one(settled, qtbot):
+def test_a_missing_test_set_is_explained(settled, qtbot):
     window, dock = settled("Test set")
     assert "there is no test set" in dock.view.accessibleDescription().lower()
     window.panel.test.control.value_requested.emit(20.0, "")
