@@ -84,8 +84,9 @@ def test_the_handle_moves_boundary_scores_and_predictions(settled, qtbot):
         QTest.mouseMove(view.canvas.viewport(), QPoint(*(round(c) for c in places[i])))
     QTest.mouseRelease(view.canvas.viewport(), LEFT, NONE, QPoint(*(round(c) for c in places[0])))
     qtbot.waitUntil(lambda: stage.threshold > 0 and stage.frame.request.look.threshold == stage.threshold)
-    qtbot.waitUntil(lambda: stage.frame.shown.held != before)
-    assert stage.frame.shown.held == score(stage.frame.shown.state, stage.held, stage.threshold)
+    expected = score(stage.state, stage.held, stage.threshold)
+    assert expected != before
+    qtbot.waitUntil(lambda: stage.frame.shown.held == expected)
     assert stage.frame.scene.region is not None
     qtbot.waitUntil(lambda: dock.view.chart.handle.at != handle.at)
 
