@@ -36,21 +36,33 @@ class Ticks:
     scale: str = ""
 
 
+NO_TICKS = Ticks(np.empty(0), ())
+
+
 def ticks(low: float, high: float, most: int) -> Ticks:
-    """Return at most so many ticks within an interval, at multiples of 1, 2 or 5 times a power of ten."""
+    """Return at most so many ticks within an interval, at multiples of 1, 2 or 5 times a power of ten.
+
+    Labels are the values or in units of a power of ten; an offset is subtracted where these are not short.
+    """
     step = _step(high - low, most)
     if not (math.isfinite(step) and step > 0):
-        return Ticks(np.empty(0), ())
+        return NO_TICKS
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    whole = np.arange(first, last + 1, dtype=np.float64)
-    values = np.unique(np.clip(whole * step, low, high))
-    return _named(values, step)
+    values = np.unique(np.clip(np.arange(first, last + 1, dtype=np.float64) * step, low, high))
+    if not len(values):
+        return NO_TICKS
+    labels, scale = _written(values, step)
+    if not _short(labels):
+        base = _base(float(values[0]), float(values[-1]), step)
+        labels, scale = _written(values - base, step)
+        scale = f"{scale}  {_signed(base)}".strip()
+    return Ticks(values, tuple(labels), scale)
 
 
 def log_ticks(low: float, high: float, most: int) -> Ticks:
     """Return ticks of a logarithmic axis (in powers of ten): at these, and between them if few."""
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        return Ticks(np.empty(0), ())
+        return NO_TICKS
     first, last = math.ceil(low - 1e-9), math.floor(high + 1e-9)
     every = max(math.ceil((last - first + 1) / max(most, 1)), 1)
     for nices in ((1, 2, 5), (1, 3), (1,)):
@@ -78,18 +90,6 @@ def _step(span: float, most: int) -> float:
         return math.nan
     power = 10.0 ** math.floor(math.log10(least))
     return next(nice * power for nice in (1, 2, 5, 10) if nice * power >= least * (1 - 1e-9))
-
-
-def _named(values: Floats, step: float) -> Ticks:
-    """Label values as they are or in units of a power of ten; subtract an offset where that is not short."""
-    if not len(values):
-        return Ticks(values, ())
-    labels, times = _written(values, step)
-    if _short(labels):
-        return Ticks(values, tuple(labels), times)
-    base = _base(float(values[0]), float(values[-1]), step)
-    labels, times = _written(values - base, step)
-    return Ticks(values, tuple(labels), f"{times}  {_signed(base)}".strip())
 
 
 def _written(values: Floats, step: float) -> tuple[list[str], str]:

@@ -21,7 +21,7 @@ Box: TypeAlias = tuple[float, float, float, float]
 FAR = 1e9
 """Replaces infinite coordinates, in pixels."""
 TOLERANCE, PASSES, FEW = 0.03, 4, 16
-"""Thinning: distance in pixels that nobody sees, passes, and the fewest points that are worth one."""
+"""Thinning: tolerance in pixels, which cannot be seen, number of passes, and least number of points."""
 
 
 def box_of(rect: QRectF, margin: float = 0.0) -> Box:

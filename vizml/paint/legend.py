@@ -62,7 +62,7 @@ def legend_entries(figure: Figure) -> tuple[LegendEntry, ...]:
 
 
 def _representative(shown: Mark, marks: Sequence[Mark]) -> Mark:
-    """Return the mark whose swatch stands for its layer: a grey one where each class has its own colour."""
+    """Return the mark to draw as a swatch: a grey one where each class of a layer has its own colour."""
     alike = (mark for mark in marks if mark.layer == shown.layer and mark.legend in ("", shown.legend))
     inks = {mark.ink for mark in alike if type(mark) is type(shown) and not isinstance(mark.ink, str)}
     return shown if len(inks) < 2 else replace(shown, ink="muted")

@@ -130,15 +130,15 @@ def test_only_series_with_names_of_their_own_are_in_a_legend():
 def test_the_plate_of_a_legend_is_in_the_plot_and_off_the_lines():
     laid = lay_out(lines(3), SIZE, 1.0)
     drawn = laid.obstacles
-    assert laid.geometry.plot.contains(laid.plate)
-    hidden = [laid.plate.contains(x, y) for x, y in drawn.tolist()]
+    assert laid.geometry.plot.contains(laid.panel)
+    hidden = [laid.panel.contains(x, y) for x, y in drawn.tolist()]
     assert np.mean(hidden) <= 0.01
 
 
 def test_a_legend_of_lines_everywhere_is_a_strip_that_holds_every_name_once():
     noise = lines(4, y=lambda x, k: np.sin(40 * x + k))
     laid = lay_out(noise, SIZE, 1.0)
-    assert laid.plate is None
+    assert laid.panel is None
     names = [name for row in laid.strip for _, name in row]
     assert names == [series.name for series in noise.series]
 

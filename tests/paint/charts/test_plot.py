@@ -72,13 +72,13 @@ def test_a_band_lies_between_its_edges():
 def test_the_cursor_goes_behind_the_legend():
     chart = curves()
     laid = lay_out(chart, SIZE, 1.0)
-    layout, plate = laid, laid.plate
-    step = round(layout.value_x(plate.center().x()))
+    layout, panel = laid, laid.panel
+    step = round(layout.value_x(panel.center().x()))
     column = round(layout.pixel_x(step))
     hit = near(drawn(chart, step=step), LIGHT.accent, 60)[:, column - 1 : column + 2].any(axis=1)
     rows = np.arange(len(hit))
-    words = (rows > plate.top() + 1) & (rows < plate.bottom() - 1)
-    beyond = (rows > plate.bottom() + 1) & (rows < layout.geometry.plot.bottom() - 1)
+    words = (rows > panel.top() + 1) & (rows < panel.bottom() - 1)
+    beyond = (rows > panel.bottom() + 1) & (rows < layout.geometry.plot.bottom() - 1)
     assert not hit[words].any()
     assert hit[beyond].mean() > 0.9
 
@@ -155,11 +155,11 @@ def curves_below(count):
 def test_many_long_names_are_cut_rather_than_that_the_plot_goes():
     low, high = QSizeF(300, 240), QSizeF(640, 640)
     laid = lay_out(curves_below(6), low, 1.0, titled=False)
-    assert laid.plate is not None
+    assert laid.panel is not None
     assert not laid.strip
-    assert laid.geometry.plot.contains(laid.plate)
+    assert laid.geometry.plot.contains(laid.panel)
     for series in laid.chart.series:
-        assert not any(laid.plate.contains(x, y) for x, y in laid.pixels(series).tolist())
+        assert not any(laid.panel.contains(x, y) for x, y in laid.pixels(series).tolist())
     assert laid.geometry.plot.height() > 150
     assert len(lay_out(curves_below(6), high, 1.0, titled=False).strip) == 6  # there is room for all of them
 

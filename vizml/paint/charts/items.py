@@ -113,7 +113,7 @@ def _paint_discs(painter: QPainter, layout: ChartLayout, theme: Theme, series: S
 
 
 def _apart(places: np.ndarray, k: float) -> bool:
-    """Whether the discs on stems would be separate rather than a chain of beads."""
+    """Whether discs on stems would mostly not overlap."""
     x = np.sort(places[:, 0])
     gaps = np.diff(x[np.isfinite(x)])
     return not len(gaps) or float(np.median(gaps)) >= DISC / 2 * k
@@ -191,7 +191,7 @@ def _paint_text(painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
     paint_title(painter, theme, room, layout.title, layout.note, k)
     paint_legend(painter, layout, theme, room.top() + title_height(layout.title, layout.note, k))
     visible = drawn[inside(drawn, box_of(geometry.plot))]
-    free = LabelPlacement(geometry.plot, visible, k, [layout.plate] if layout.plate is not None else [])
+    free = LabelPlacement(geometry.plot, visible, k, [layout.panel] if layout.panel is not None else [])
     paint_labels(painter, geometry, theme, rule_names(chart, geometry.bounds), free)
     if len(named_series(chart)) > MOST_IN_LEGEND:
         paint_labels(painter, geometry, theme, line_names(chart), LabelPlacement(geometry.plot))

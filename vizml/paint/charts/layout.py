@@ -1,4 +1,4 @@
-"""Layout of a chart in a rectangle: plot, ticks, titles, legend and colour bar, and what positions mean."""
+"""Layout of a chart in a rectangle: plot, ticks, titles, legend and colour bar, and values at pixels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LEAST_PLOT = 64.0
 WHOLE = 1e-6
 """Tolerance within which a tick counts as a whole number."""
 ELIDABLE = 40.0
-"""Names along x with so many pixels each are elided; with fewer, every so-many-th is shown."""
+"""Names along x with so many pixels each are elided; with fewer, some at equal steps are shown."""
 BAR_WIDTH, BAR_GAP, BAR_EDGE = 9.0, 7.0, 3.0
 """Width of the colour bar, its distance to the plot, and that of its labels to bar and edge, in pixels."""
 ROOMY, NARROW = 260.0, 120.0
@@ -63,7 +63,7 @@ class ChartLayout:
     axis_titles: tuple[str, str]
     bar: QRectF | None = None
     """Rectangle of the colour bar, where there is one."""
-    plate: QRectF | None = None
+    panel: QRectF | None = None
     """Rectangle of the legend, where it is inside the plot."""
     strip: Strip = ()
     """The legend above the plot."""
@@ -248,7 +248,7 @@ def _elided(named: Ticks, room: float, k: float) -> Ticks:
 
 
 def _spread_names(named: Ticks, geometry: Geometry) -> Ticks:
-    """Keep names along x apart: elide them, or show every so-many-th."""
+    """Keep names along x apart: elide them, or show some at equal steps."""
     k = geometry.type_scale
     metrics = QFontMetricsF(font(SMALL, k))
     widest = max((metrics.horizontalAdvance(name) for name in named.labels), default=0.0) + NAME_GAP * k

@@ -1,4 +1,4 @@
-"""Legend of a chart: on a plate that keeps off the data, else in lines of names above the plot."""
+"""Legend of a chart: on a panel that keeps off the data, else in lines of names above the plot."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from vizml.scene import Chart, Series, Theme
 SAMPLING = 6.0
 """Distance in pixels of the places at which lines are tested for overlap."""
 FEW = 0.01
-"""Share of the data that a plate may cover."""
+"""Share of the data that a panel may cover."""
 WHOLE_NAMES, ELIDED_NAMES = (legend.WIDEST, legend.HIGHEST), (0.8, 0.8)
-"""Shares of the plot's width and height that a plate may take: with names in full, with elided ones."""
+"""Shares of the plot's width and height that a panel may take: with names in full, with elided ones."""
 LEAST_PLOT = 0.75
-"""A strip that leaves less of the plot's height gives way to a plate with elided names."""
+"""Least share of the plot's height below a strip of names; with less, a panel elides them instead."""
 MOST_NAMES = 8
 """More names than these are written at the ends of their lines."""
 EDGE, SWATCH, GAP, REACH = 4.0, 20.0, 14.0, 7.0
@@ -44,15 +44,15 @@ def lay_out(
     first = replace(first, obstacles=obstacles(first))
     if not 1 < len(named_series(chart)) <= MOST_NAMES:
         return first
-    plate = _plate(first, elided=False)
-    if plate is None:
+    panel = _panel(first, elided=False)
+    if panel is None:
         strip = strip_rows(chart, size.width(), first.geometry.plot.left(), k)
         second = lay_out_axes(chart, size, k, titled=titled, strip=len(strip) * LINE * k, bounds=bounds)
         if second.geometry.plot.height() < LEAST_PLOT * first.geometry.plot.height():
-            plate = _plate(first, elided=True)
-        if plate is None:
+            panel = _panel(first, elided=True)
+        if panel is None:
             return replace(second, strip=strip, obstacles=obstacles(second))
-    return replace(first, plate=plate)
+    return replace(first, panel=panel)
 
 
 def named_series(chart: Chart) -> tuple[Series, ...]:
@@ -61,8 +61,8 @@ def named_series(chart: Chart) -> tuple[Series, ...]:
     return tuple(found.values()) if len(found) > 1 else ()
 
 
-def _plate(layout: ChartLayout, *, elided: bool) -> QRectF | None:
-    """Return the place of a plate with all names that covers hardly any data, if there is one."""
+def _panel(layout: ChartLayout, *, elided: bool) -> QRectF | None:
+    """Return the place of a panel with all names that covers hardly any data, if there is one."""
     entries = _entries(layout.chart)
     size, shown, cut = legend.panel_of(layout.geometry, entries, ELIDED_NAMES if elided else WHOLE_NAMES)
     if len(shown) < len(entries) or (cut and not elided):
@@ -128,15 +128,15 @@ def _sampled(lines: Sequence[Floats]) -> Floats:
 
 
 def paint_legend(painter: QPainter, layout: ChartLayout, theme: Theme, top: float) -> None:
-    """Draw the plate, or the lines of names from `top` on."""
+    """Draw the panel, or the lines of names from `top` on."""
     chart, geometry = layout.chart, layout.geometry
     known = {series.name: series for series in chart.series}
 
     def swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF, k: float) -> None:
         paint_swatch(painter, theme, known[row.text], at, k)
 
-    if layout.plate is not None:
-        legend.paint_legend(painter, theme, layout.plate, _entries(chart), geometry.type_scale, swatch)
+    if layout.panel is not None:
+        legend.paint_legend(painter, theme, layout.panel, _entries(chart), geometry.type_scale, swatch)
         return
     k = geometry.type_scale
     face, metrics = typeface(LABEL, k)

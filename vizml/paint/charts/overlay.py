@@ -184,10 +184,10 @@ def _paint_cursor(painter: QPainter, layout: ChartLayout, theme: Theme, step: fl
     if not plot.left() - 1 <= x <= plot.right() + 1:
         return
     painter.setPen(pen(theme.accent, 1.5 * k))
-    plate = layout.plate
-    if plate is not None and plate.left() <= x <= plate.right():
-        painter.drawLine(QLineF(x, plot.top(), x, plate.top()))
-        painter.drawLine(QLineF(x, plate.bottom(), x, plot.bottom()))
+    panel = layout.panel
+    if panel is not None and panel.left() <= x <= panel.right():
+        painter.drawLine(QLineF(x, plot.top(), x, panel.top()))
+        painter.drawLine(QLineF(x, panel.bottom(), x, plot.bottom()))
     else:
         painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
     painter.setPen(pen(theme.ground, k))
@@ -235,7 +235,7 @@ def _paint_disc(painter: QPainter, theme: Theme, series: Series, place: QPointF,
 def _paint_tooltip(
     painter: QPainter, layout: ChartLayout, theme: Theme, at: QPointF, lines: list[str]
 ) -> None:
-    """Draw lines of text on a plate beside a place, inside the chart."""
+    """Draw lines of text on a panel beside a place, inside the chart."""
     k = layout.geometry.type_scale
     face, metrics = typeface(LABEL, k)
     lines = [typeset(line) for line in lines]

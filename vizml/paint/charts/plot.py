@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QSizeF, Signal
 from PySide6.QtGui import QPainter, QTransform
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QGraphicsScene
 
 from vizml.field.arrays import Bounds
-from vizml.paint.axes import Axes, Ticks, paint_axes, paint_grid
+from vizml.paint.axes import NO_TICKS, Axes, paint_axes, paint_grid
 from vizml.paint.charts.items import ChartItem, ContentItem, reports_errors
 from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import lay_out
@@ -32,7 +31,6 @@ DEEPEST = 1e4
 """Greatest magnification of the fitted view."""
 SIZE, SCALE = (640, 440), 2.0
 """Size of a saved chart in logical pixels, and pixels of a PNG for each of them."""
-NO_TICKS = Ticks(np.empty(0), ())
 
 
 class ChartAxis(pg.AxisItem):  # type: ignore[misc]

@@ -36,8 +36,8 @@ TEXT_SCALE, TEXT_LENGTH = 0.85, 24.0
 """Least scale of nodes, and least length of the link between them, for text on the link."""
 TICK, TICK_GAP, TICK_ROOM, AXIS = 4.0, 3.0, 34.0, 46.0
 """Of the cut's scale in pixels: length of a tick, distance to its label, room of a tick, and position."""
-KNOB, PLATE_PADDING, PLATE_HEIGHT = 5.0, 6.0, 18.0
-"""Radius of the cut's knob, and padding and height of the plate of its value, in pixels."""
+KNOB, PANEL_PADDING, PANEL_HEIGHT = 5.0, 6.0, 18.0
+"""Radius of the cut's knob, and padding and height of the panel of its value, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -292,9 +292,9 @@ def _paint_value(painter: QPainter, layout: DiagramLayout, theme: Theme, text: s
     """Draw text left of a point, above the line, or below it where there is no room above."""
     k = layout.k
     face, metrics = typeface(LABEL, k)
-    wide, high = metrics.horizontalAdvance(text) + 2 * PLATE_PADDING * k, PLATE_HEIGHT * k
+    wide, high = metrics.horizontalAdvance(text) + 2 * PANEL_PADDING * k, PANEL_HEIGHT * k
     above = end.y() - high - 3 * k
     rect = QRectF(end.x() - wide, above if above > 0 else end.y() + 3 * k, wide, high)
     paint_panel(painter, theme, rect, k)
     baseline = rect.center().y() + metrics.capHeight() / 2
-    draw_text(painter, face, theme.text, QPointF(rect.left() + PLATE_PADDING * k, baseline), text)
+    draw_text(painter, face, theme.text, QPointF(rect.left() + PANEL_PADDING * k, baseline), text)
