@@ -141,7 +141,7 @@ class ExtraTreesGrower(TreeGrower):
         under = values <= drawn.repeat(self._counts, axis=1)
         before = np.add.reduceat(under, starts, axis=1, dtype=np.int64)
         last = starts + before - 1
-        left = self._left_sums(order, starts)[:, np.arange(len(order))[:, None], last]
+        left = self._left_sums(order)[:, np.arange(len(order))[:, None], last]
         cost = self.criterion.children(left, self._totals[:, None] - left)
         fits = (low < high) & (np.minimum(before, self._counts - before) >= self.limits.min_leaf)
         cost[~fits | np.isnan(cost)] = np.inf

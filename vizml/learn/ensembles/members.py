@@ -266,9 +266,9 @@ class MemberEnsembleView(VotingView["MemberEnsemble"]):
     """Fields of the members, combined as their scores are."""
 
     def field(self, raster: Raster) -> Field:
-        state, say = self.state, class_votes if self.state.hard else class_shares
+        state = self.state
         return state.combine(
-            say(member, member.on(self.section).field(raster), state.classes) for member in state.members
+            state.given(member, member.on(self.section).field(raster)) for member in state.members
         )
 
     def shares(self, number: int, raster: Raster) -> Field:
@@ -296,8 +296,12 @@ class MemberEnsemble(VotingState):
         """Scores (K, ...) from the shares or votes (K, ...) of each member."""
 
     def scores(self, X: ArrayLike) -> Floats:
-        X, say = np.asarray(X, dtype=np.float64), class_votes if self.hard else class_shares
-        return self.combine(say(member, member.scores(X).T, self.classes) for member in self.members).T
+        X = np.asarray(X, dtype=np.float64)
+        return self.combine(self.given(member, member.scores(X).T) for member in self.members).T
+
+    def given(self, member: Classifier, scores: NDArray[Real]) -> NDArray[Real]:
+        """Shares or votes (K, ...) of a member with these scores."""
+        return (class_votes if self.hard else class_shares)(member, scores, self.classes)
 
     def winners(self, X: Floats) -> Ints:
         votes = [class_votes(member, member.scores(X).T, self.classes) for member in self.members]

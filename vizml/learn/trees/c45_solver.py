@@ -21,8 +21,8 @@ class GainRatioGrower(TreeGrower):
 
     def _search(self) -> NodeSplits:
         starts = self._starts
-        left = self._left_sums(self._order, starts)
-        cost = self._costs(self._order, None, left, starts)
+        left = self._left_sums(self._order)
+        cost = self._costs(self._order, None, left)
         lowest = np.minimum.reduceat(cost, starts, axis=1)
         at = np.stack([self._first_best(row, low) for row, low in zip(cost, lowest)])
         gains = (entropy(self._totals) - lowest) / self._counts

@@ -167,12 +167,11 @@ class TreeGrower:
 
     def _search(self) -> NodeSplits:
         """The best split of each open node that has one."""
-        starts = self._starts
         features = self._candidates()
         order = self._order if features is None else self._orders_of(features)
-        left = self._left_sums(order, starts)
-        cost = self._costs(order, features, left, starts)
-        lowest = np.minimum.reduceat(cost, starts, axis=1)
+        left = self._left_sums(order)
+        cost = self._costs(order, features, left)
+        lowest = np.minimum.reduceat(cost, self._starts, axis=1)
         which, best = lowest.argmin(axis=0), np.minimum.reduce(lowest, axis=0)
         splits: Mask = best < np.inf
         if self.criterion.gain > -np.inf:
@@ -238,27 +237,27 @@ class TreeGrower:
         values: Floats = columns.ravel().take(at)
         return values
 
-    def _left_sums(self, order: Ints, starts: Ints) -> Floats:
+    def _left_sums(self, order: Ints) -> Floats:
         """The sums (C, features, positions) of each sample and those before it in its node."""
         left = self.sums.take(order, axis=1, mode="clip")
         np.add.accumulate(left, axis=2, out=left)
-        if len(starts) > 1:
-            before = left.take(starts - 1, axis=2)
+        if len(self._starts) > 1:
+            before = left.take(self._starts - 1, axis=2)
             before[:, :, 0] = 0.0
             left -= before.repeat(self._counts, axis=2)
         return left
 
-    def _costs(self, order: Ints, features: Ints | None, left: Floats, starts: Ints) -> Floats:
+    def _costs(self, order: Ints, features: Ints | None, left: Floats) -> Floats:
         """The cost of a split after each position (features, positions); infinite where none is possible."""
         rows = slice(2) if self.criterion.factor else slice(None)
         whole = self._totals[rows].repeat(self._counts, axis=1)[:, None]
         cost = self.criterion.children(left[rows], whole - left[rows])
-        cost[:, starts + self._counts - 1] = np.inf
+        cost[:, self._starts + self._counts - 1] = np.inf
         if not self.samples.distinct:
             values = self._values(order, features)
             cost[:, :-1][values[:, :-1] == values[:, 1:]] = np.inf
         if self.limits.min_leaf > 1:
-            before = np.arange(1, cost.shape[1] + 1) - starts.repeat(self._counts)
+            before = np.arange(1, cost.shape[1] + 1) - self._starts.repeat(self._counts)
             behind = self._counts.repeat(self._counts) - before
             cost[:, np.minimum(before, behind) < self.limits.min_leaf] = np.inf
         return cost

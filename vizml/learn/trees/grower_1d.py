@@ -95,10 +95,11 @@ class TreeGrower1D:
         self.thresholds = samples.thresholds
         self._level = samples.level.copy()
         self._enough = max(limits.min_split, 2 * limits.min_leaf)
-        self._least_gain = self.criterion.gain
-        """A gain above which a node is certainly not pure."""
+        least = self.criterion.gain
         if self.criterion.pure >= 0:
-            self._least_gain = self.criterion.pure * float(self.prefix_sums[2, -1])
+            least = self.criterion.pure * float(self.prefix_sums[2, -1])
+        self._least_gain = -least / self.criterion.factor
+        """A decrease of the cost above which a node is certainly not pure."""
         self._heavy = self.criterion.weight <= 0 or sums[0].min() >= self.criterion.weight
         self._kept: Ints | None = None
         """The samples of nodes that may still be split; None for all."""
@@ -150,10 +151,10 @@ class TreeGrower1D:
         positions: Ints = hits.nonzero()[0]
         if len(positions) > len(best):
             positions = group_ends(hits, np.arange(len(best)).repeat(sizes), last=self.criterion.last)
-        gains = -self.criterion.factor * (whole - best)
+        gains = whole - best
         splits = self._worthwhile(gains, sizes)
         if not self.depth:
-            self.root_gains = np.where(splits, gains, 0.0)
+            self.root_gains = np.where(splits, -self.criterion.factor * gains, 0.0)
         return positions[splits]
 
     def _worthwhile(self, gains: Floats, sizes: Ints) -> Mask:
