@@ -65,7 +65,7 @@ def numbers(given: ArrayLike, name: str) -> Floats:
         raw = np.asanyarray(given)
         if raw.dtype.kind not in "biufOUS":
             raise TypeError
-        found = raw.astype(np.float64)
+        found = raw.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must be an array of real numbers, not {described(given)}") from None
     return np.ma.filled(found, np.nan) if isinstance(found, np.ma.MaskedArray) else found
