@@ -155,7 +155,7 @@ def test_the_dual_objective_never_rises_and_matches_its_formula(values):
     duals = [state.loss for state in states]
     assert all(later <= sooner + 1e-9 * abs(sooner) for sooner, later in itertools.pairwise(duals))
     state = states[-1]
-    centres, (signed,), _ = state.expansion
+    centres, (signed,), _ = state.sums
     alpha = np.abs(signed)
     plain = 0.5 * signed @ state.kernel(centres, centres) @ signed - alpha.sum()
     assert state.loss == pytest.approx(plain, rel=1e-6)
@@ -171,7 +171,7 @@ def test_duality_closes_the_gap_between_primal_and_dual():
 def test_the_boundary_of_two_points_is_their_bisector():
     # alpha = 2 / d^2 = 0.08 for both, w = (0.24, 0.32), margin width 2 / |w| = d = 5.
     state = fit(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([0, 1]), kernel="linear")
-    assert np.abs(state.expansion[1][0]) == pytest.approx([0.08, 0.08])
+    assert np.abs(state.sums[1][0]) == pytest.approx([0.08, 0.08])
     assert state.metrics()["margin width"] == pytest.approx(5.0)
     assert state.scores([[1.5, 2.0], [3.0, 4.0], [0.0, 0.0]])[:, 1] == pytest.approx([0, 1, -1], abs=1e-12)
 
@@ -284,7 +284,7 @@ def test_slack_of_a_line_is_perpendicular_to_it():
     X, y = SETS["moons"]
     state = fit(X, y, kernel="linear")
     ends = np.stack([*next(mark.lines() for mark in state.marks() if mark.layer == SLACK)])
-    centres, weights, _ = state.expansion
+    centres, weights, _ = state.sums
     normal = (weights @ centres)[0]
     way = ends[:, 1] - ends[:, 0]
     assert np.abs(way[:, 0] * normal[1] - way[:, 1] * normal[0]).max() < 1e-9

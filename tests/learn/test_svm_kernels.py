@@ -9,6 +9,7 @@ from vizml.field import Raster
 from vizml.field.section import Section
 from vizml.learn.support_vectors.kernels import (
     GaussianKernel,
+    KernelSums,
     LaplaceKernel,
     LinearKernel,
     PolynomialKernel,
@@ -43,8 +44,10 @@ def test_any_number_of_inputs_has_values_gradients_and_sections(kernel, d):
     if d > 2:
         raster, turn = Raster.over((-1, 1, -1, 1), 20, 15), np.linalg.qr(RNG.normal(size=(d, 2)))[0].T
         for section in (Section.along([3, 1], np.ones(d)), Section(np.ones(d), turn)):
-            exact = kernel.sums(section.lift(raster.points()), B, weights, bias).T.reshape(1, 15, 20)
-            assert np.abs(kernel.field(raster, section, B, weights, bias) - exact).max() < 1e-4
+            exact = kernel.values(section.lift(raster.points()), KernelSums(B, weights, bias)).T.reshape(
+                1, 15, 20
+            )
+            assert np.abs(kernel.field(raster, section, KernelSums(B, weights, bias)) - exact).max() < 1e-4
 
 
 @every_kernel
@@ -59,32 +62,39 @@ def test_asking_changes_no_points(kernel):
 @every_kernel
 def test_sums_weigh_each_centre(kernel):
     weights, bias = RNG.normal(size=(3, len(B))), np.array([0.5, -2.0, 0.0])
-    assert np.allclose(kernel.sums(A, B, weights, bias), EVERY[kernel](A, B) @ weights.T + bias)
+    assert np.allclose(kernel.values(A, KernelSums(B, weights, bias)), EVERY[kernel](A, B) @ weights.T + bias)
     many = np.tile(A, (10_000, 1))
-    assert np.allclose(kernel.sums(many, B, weights, bias)[-9:], kernel.sums(A, B, weights, bias))
+    assert np.allclose(
+        kernel.values(many, KernelSums(B, weights, bias))[-9:], kernel.values(A, KernelSums(B, weights, bias))
+    )
 
 
 @every_kernel
 def test_without_centres_only_the_bias_is_left(kernel):
     none, weights = np.empty((0, 2)), np.empty((2, 0))
-    assert kernel.sums(A, none, weights, np.array([3.0, -1.0])).tolist() == [[3.0, -1.0]] * len(A)
+    assert kernel.values(A, KernelSums(none, weights, np.array([3.0, -1.0]))).tolist() == [[3.0, -1.0]] * len(
+        A
+    )
     assert not kernel.gradient(A, none, weights[0]).any()
-    field = kernel.field(Raster.over((0, 1, 0, 1), 5, 4), PLANE, none, weights, np.array([3.0, -1.0]))
+    field = kernel.field(
+        Raster.over((0, 1, 0, 1), 5, 4), PLANE, KernelSums(none, weights, np.array([3.0, -1.0]))
+    )
     assert np.array_equal(field, np.broadcast_to(np.array([3.0, -1.0])[:, None, None], (2, 4, 5)))
 
 
 @every_kernel
 def test_an_empty_set_of_places_has_no_sums(kernel):
-    assert kernel.sums(np.empty((0, 2)), B, np.ones((2, len(B))), np.zeros(2)).shape == (0, 2)
+    assert kernel.values(np.empty((0, 2)), KernelSums(B, np.ones((2, len(B))), np.zeros(2))).shape == (0, 2)
 
 
 @every_kernel
 def test_a_field_has_the_sum_at_every_pixel(kernel):
     weights, bias = RNG.normal(size=(2, len(B))), np.array([0.3, -0.7])
     raster = Raster.over((-3, 4, -2, 3), 45, 37)
-    expected = kernel.sums(raster.points(), B, weights, bias).T.reshape(2, *raster.shape)
+    expected = kernel.values(raster.points(), KernelSums(B, weights, bias)).T.reshape(2, *raster.shape)
     assert (
-        np.abs(kernel.field(raster, PLANE, B, weights, bias) - expected).max() < 1e-3 * np.abs(expected).max()
+        np.abs(kernel.field(raster, PLANE, KernelSums(B, weights, bias)) - expected).max()
+        < 1e-3 * np.abs(expected).max()
     )
 
 

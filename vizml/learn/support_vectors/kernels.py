@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from operator import iadd
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,17 @@ from vizml.learn.model import CannotLearn
 
 CHUNK = 1 << 18
 """Kernel values at a time: two megabytes, which stay in the cache."""
+
+
+class KernelSums(NamedTuple):
+    """The functions f_p(x) = sum_j weights_pj k(x, centres_j) + bias_p."""
+
+    centres: Floats
+    """(m, d)"""
+    weights: Floats
+    """(P, m)"""
+    bias: Floats
+    """(P,)"""
 
 
 @dataclass(frozen=True)
@@ -42,18 +53,16 @@ class KernelFunction(ABC):
     def diagonal(self, A: Floats) -> Floats:
         """Return k(x, x) (n,) at each point."""
 
-    def sums(self, X: Floats, centres: Floats, weights: Floats, bias: Floats) -> Floats:
-        """Return sums (n, P) over centres (m, d) with weights (P, m), plus bias (P,), at points (n, d)."""
-        out = np.empty((len(X), len(weights)))
-        for part in _parts(len(X), len(centres)):
-            out[part] = self(X[part], centres) @ weights.T
-        return out + bias
+    def values(self, X: Floats, sums: KernelSums) -> Floats:
+        """Return sums (n, P) at points (n, d)."""
+        out = np.empty((len(X), len(sums.weights)))
+        for part in _parts(len(X), len(sums.centres)):
+            out[part] = self(X[part], sums.centres) @ sums.weights.T
+        return out + sums.bias
 
-    def field(
-        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
-    ) -> Field:
-        """Return the same sums (P, H, W) on a plane of the input space."""
-        return pointwise(lambda u: self.sums(section.lift(u), centres, weights, bias), raster, len(weights))
+    def field(self, raster: Raster, section: Section, sums: KernelSums) -> Field:
+        """Return sums (P, H, W) on a plane of the input space."""
+        return pointwise(lambda u: self.values(section.lift(u), sums), raster, len(sums.bias))
 
 
 @dataclass(frozen=True)
@@ -94,13 +103,8 @@ class PolynomialKernel(InnerProductKernel):
     def slope(self, u: Floats) -> Floats:
         return np.asarray(self.degree * u ** (self.degree - 1))
 
-    def field(
-        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
-    ) -> Field:
-        def sums(u: Floats) -> Floats:
-            return self.sums(section.lift(u), centres, weights, bias)
-
-        return polynomial_through(sums, raster, self.degree)
+    def field(self, raster: Raster, section: Section, sums: KernelSums) -> Field:
+        return polynomial_through(lambda u: self.values(section.lift(u), sums), raster, self.degree)
 
 
 @dataclass(frozen=True)
@@ -111,8 +115,8 @@ class LinearKernel(PolynomialKernel):
     coef0: float = 0.0
     degree: int = 1
 
-    def sums(self, X: Floats, centres: Floats, weights: Floats, bias: Floats) -> Floats:
-        return np.asarray(X @ (weights @ centres).T + bias)
+    def values(self, X: Floats, sums: KernelSums) -> Floats:
+        return np.asarray(X @ (sums.weights @ sums.centres).T + sums.bias)
 
 
 class SigmoidKernel(InnerProductKernel):
@@ -124,18 +128,12 @@ class SigmoidKernel(InnerProductKernel):
     def slope(self, u: Floats) -> Floats:
         return np.asarray(1.0 - np.tanh(u) ** 2)
 
-    def field(
-        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
-    ) -> Field:
-        planes = []
-        for own, offset in zip(weights, bias[:, None]):
-            inside, w = centres[own != 0.0], own[None, own != 0.0]
+    def field(self, raster: Raster, section: Section, sums: KernelSums) -> Field:
+        def plane(own: Floats, offset: Floats) -> Field:
+            held = KernelSums(sums.centres[own != 0.0], own[None, own != 0.0], offset)
+            return smooth_field(lambda u: self.values(section.lift(u), held), raster, 1)
 
-            def sums(u: Floats, inside: Floats = inside, w: Floats = w, offset: Floats = offset) -> Floats:
-                return self.sums(section.lift(u), inside, w, offset)
-
-            planes.append(smooth_field(sums, raster, 1))
-        return np.concatenate(planes)
+        return np.concatenate([plane(*each) for each in zip(sums.weights, sums.bias[:, None])])
 
 
 @dataclass(frozen=True)
@@ -170,10 +168,9 @@ class GaussianKernel(DistanceKernel):
     def slope(self, apart: Floats) -> Floats:
         return 2.0 * apart
 
-    def field(
-        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
-    ) -> Field:
+    def field(self, raster: Raster, section: Section, sums: KernelSums) -> Field:
         """Weigh each centre by the kernel of its distance to the plane: on it the sum stays separable."""
+        centres, weights, bias = sums
         if not section.whole:
             apart = centres - section.origin
             feet = apart @ section.basis.T / (section.basis**2).sum(axis=1)
@@ -190,12 +187,11 @@ class LaplaceKernel(DistanceKernel):
     def slope(self, apart: Floats) -> Floats:
         return np.asarray(np.sign(apart))
 
-    def field(
-        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
-    ) -> Field:
+    def field(self, raster: Raster, section: Section, sums: KernelSums) -> Field:
         shown = section.basis.any(axis=0)
         if shown.sum() > 2 or not np.isin(section.basis, (0.0, 1.0)).all():  # not along two inputs
-            return super().field(raster, section, centres, weights, bias)
+            return super().field(raster, section, sums)
+        centres, weights, bias = sums
         aside = np.abs(centres - section.origin)[:, ~shown].sum(axis=1)
         places = (centres - section.origin) @ section.basis.T
         return laplace_field(raster, places, weights * np.exp(-self.gamma * aside), self.gamma, bias)

@@ -26,34 +26,21 @@ def cost(help: str, **more: Any) -> Any:
     return real(1.0, 1e-3, 1e4, log=True, symbol="C", title="cost", help=help, **more)
 
 
-def kernel() -> Any:
-    """Declare the kernel."""
-    return choice(
-        "rbf", tuple(KERNELS), symbol="k", labels=KERNELS, help="Kernel function: similarity of two points."
-    )
-
-
-def gamma() -> Any:
-    """Declare the kernel coefficient."""
-    return real(
-        "scale", 1e-6, 1e6, log=True, words=("scale",), symbol="γ", when={"kernel": tuple(KERNELS)[1:]},
-        help="Kernel coefficient. Higher values make the kernel narrower. 'scale' uses 1 / (d × variance of"
-        " the d inputs).",
-    )  # fmt: skip
-
-
-def degree() -> Any:
-    """Declare the degree of a polynomial kernel."""
-    help = "Degree of the polynomial kernel (γ x·x' + r)^d."
-    return integer(3, 1, 10, symbol="d", when={"kernel": ("poly",)}, help=help)
-
-
-def coef0() -> Any:
-    """Declare the constant of a polynomial or sigmoid kernel."""
-    return real(
-        0.0, -10.0, 10.0, symbol="r", title="constant", when={"kernel": ("poly", "sigmoid")},
-        help="Constant added to γ x·x'. With 1 the polynomial kernel includes all powers up to its degree.",
-    )  # fmt: skip
+KERNEL: Any = choice(
+    "rbf", tuple(KERNELS), symbol="k", labels=KERNELS, help="Kernel function: similarity of two points."
+)
+GAMMA: Any = real(
+    "scale", 1e-6, 1e6, log=True, words=("scale",), symbol="γ", when={"kernel": tuple(KERNELS)[1:]},
+    help="Kernel coefficient. Higher values make the kernel narrower. 'scale' uses 1 / (d × variance of"
+    " the d inputs).",
+)  # fmt: skip
+DEGREE: Any = integer(
+    3, 1, 10, symbol="d", when={"kernel": ("poly",)}, help="Degree of the polynomial kernel (γ x·x' + r)^d."
+)
+COEF0: Any = real(
+    0.0, -10.0, 10.0, symbol="r", title="constant", when={"kernel": ("poly", "sigmoid")},
+    help="Constant added to γ x·x'. With 1 the polynomial kernel includes all powers up to its degree.",
+)  # fmt: skip
 
 
 def tolerance(symbol: str, unit: str = "") -> Any:

@@ -18,7 +18,7 @@ from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, regist
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, train
-from vizml.learn.support_vectors.kernels import KernelFunction, LinearKernel
+from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LinearKernel
 from vizml.learn.support_vectors.views import TINY, SvmPlaneView
 from vizml.learn.training_data import TrainingData
 
@@ -41,17 +41,18 @@ class SvmState(Classifier):
     scale: ClassVar[Scale] = Scale.MARGIN
 
     @cached_property
-    def expansion(self) -> tuple[Floats, Floats, Floats]:
-        """The support vectors (m, d) of any machine, y alpha (P, m) of each in each machine, and b (P,)."""
+    def sums(self) -> KernelSums:
+        """The decision functions: their centres are the support vectors of any machine."""
         weights = np.zeros((len(self.machines), len(self.X)))
         for row, machine in zip(weights, self.machines, strict=True):
             row[machine.problem.rows] = machine.weights
         support = weights.any(axis=0)
-        return self.X[support], weights[:, support], np.array([machine.bias for machine in self.machines])
+        bias = np.array([machine.bias for machine in self.machines])
+        return KernelSums(self.X[support], weights[:, support], bias)
 
     def decisions(self, X: ArrayLike) -> Floats:
         """Return f (n, P) of each machine: positive for the first class of its pair, or for its own class."""
-        return self.kernel.sums(self.space.matrix(X), *self.expansion)
+        return self.kernel.values(self.space.matrix(X), self.sums)
 
     def scores(self, X: ArrayLike) -> Floats:
         return np.ascontiguousarray(self.class_scores(self.decisions(X).T).T)
@@ -68,7 +69,7 @@ class SvmState(Classifier):
         return np.concatenate([decisions, rest])
 
     def metrics(self) -> dict[str, float]:
-        centres, weights, _ = self.expansion
+        centres, weights, _ = self.sums
         found = {
             "support vectors": float(len(centres)),
             "bounded": float(sum(machine.bounded for machine in self.machines)),
@@ -101,10 +102,10 @@ class SupportVectorMachine(Model):
     hard: bool = flag(
         False, title="hard margin", help="Require every point to lie outside the margin (C without limit)."
     )
-    kernel: str = settings.kernel()
-    gamma: float | str = settings.gamma()
-    degree: int = settings.degree()
-    coef0: float = settings.coef0()
+    kernel: str = settings.KERNEL
+    gamma: float | str = settings.GAMMA
+    degree: int = settings.DEGREE
+    coef0: float = settings.COEF0
     multiclass: str = choice(
         "ovo", ("ovo", "ova"), title="multiclass",
         labels={"ovo": "one-vs-one", "ova": "one-vs-rest"},

@@ -15,7 +15,13 @@ from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import optimise
-from vizml.learn.support_vectors.kernels import KernelColumns, KernelFunction, LinearKernel, PolynomialKernel
+from vizml.learn.support_vectors.kernels import (
+    KernelColumns,
+    KernelFunction,
+    KernelSums,
+    LinearKernel,
+    PolynomialKernel,
+)
 from vizml.learn.support_vectors.smo import Smo
 from vizml.learn.support_vectors.views import SvrCurveView
 from vizml.learn.training_data import TrainingData
@@ -43,8 +49,8 @@ class SvrState(FittedRegressor):
 
     def expected(self, X: Floats) -> Floats:
         held = np.flatnonzero(self.weights)
-        centres, bias = self.X[held] - self.shift, np.array([self.bias])
-        return self.kernel.sums(X - self.shift, centres, self.weights[None, held], bias)[:, 0]
+        sums = KernelSums(self.X[held] - self.shift, self.weights[None, held], np.array([self.bias]))
+        return self.kernel.values(X - self.shift, sums)[:, 0]
 
     @property
     def largest_term(self) -> float:
@@ -91,10 +97,10 @@ class SupportVectorRegression(Model):
         0.1, 0.0, 1e6, log=True, symbol="ε", title="half-width",
         help="Half-width of the tube, in units of the target. Smaller deviations have no loss.",
     )  # fmt: skip
-    kernel: str = settings.kernel()
-    gamma: float | str = settings.gamma()
-    degree: int = settings.degree()
-    coef0: float = settings.coef0()
+    kernel: str = settings.KERNEL
+    gamma: float | str = settings.GAMMA
+    degree: int = settings.DEGREE
+    coef0: float = settings.COEF0
     tol: float = settings.tolerance("τ", ", in units of the target")
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[SvrState]:

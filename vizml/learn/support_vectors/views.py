@@ -13,7 +13,7 @@ from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.chebyshev import smooth_curve
 from vizml.field.polynomial import affine_field, opposed_field
 from vizml.learn.support_vectors.binary import BinarySvm
-from vizml.learn.support_vectors.kernels import KernelFunction, LaplaceKernel, LinearKernel
+from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LaplaceKernel, LinearKernel
 from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import FunctionBand, LazyLines, Levels, Mark, Rings, Segments
 
@@ -47,10 +47,10 @@ class SvmPlaneView(PlaneView[Any]):
     def field(self, raster: Raster) -> Field:
         state, section = self.state, self.section
         if len(state.classes) == 2:
-            return state.class_scores(state.kernel.field(raster, section, *state.expansion))
+            return state.class_scores(state.kernel.field(raster, section, state.sums))
         out = np.empty((len(state.classes), *raster.shape), dtype=np.float32)
         for rows, band in raster.bands(BAND):
-            out[:, rows] = state.class_scores(state.kernel.field(band, section, *state.expansion))
+            out[:, rows] = state.class_scores(state.kernel.field(band, section, state.sums))
         return out
 
     def marks(self) -> tuple[Mark, ...]:
@@ -191,8 +191,10 @@ def _slack_of(X: Floats, machine: BinarySvm, kernel: KernelFunction, work: int) 
     bounded = len(centres) and not isinstance(kernel, LinearKernel)  # gradients vanish far out
     reach = max(float(np.ptp(centres, axis=0).max()) / 4, TINY) if bounded else BOUNDLESS
 
+    sums = KernelSums(centres, weights[None], np.array([machine.bias]))
+
     def missing(places: Floats) -> Floats:
-        return level - kernel.sums(places, centres, weights[None], np.array([machine.bias]))[:, 0]
+        return level - kernel.values(places, sums)[:, 0]
 
     end = start.copy()
     for _ in range(ROUNDS):
