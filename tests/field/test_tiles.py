@@ -91,6 +91,8 @@ def test_a_view_that_moves_by_pixels_evaluates_only_new_tiles():
     assert np.abs(tiled.field(moved)[0] - exact(cone, moved)).max() < 2e-6
     assert sum(places) < whole / 10
     tiled.field(view)
+    far = Raster(view.x + 1e30, view.y)
+    assert tiled.field(far) is None or np.isfinite(tiled.field(far)).all()
     between = Raster(view.x + 0.5 * (view.x[1] - view.x[0]), view.y)
     assert np.abs(tiled.field(between)[0] - exact(cone, between)).max() < 2e-6
     assert sum(places) > whole / 2

@@ -34,6 +34,8 @@ SIZES = (256, 128, 64, 32, 16)
 """Edges of tiles in pixels; the smallest are evaluated pixel by pixel where needed."""
 EVEN = 0.01
 """Deviation from even steps, in pixels, up to which a raster is divided into tiles."""
+FAR = 1 << 30
+"""Pixels by which a view may move and keep its tiles."""
 MOST = 4
 """Tiles of the largest size that are kept, in multiples of those of a view."""
 VIEWS = 2
@@ -62,10 +64,14 @@ class Lattice:
     @classmethod
     def of(cls, raster: Raster) -> Lattice | None:
         """Return the lattice of a raster; None where its axes do not have even steps."""
-        steps = [_even_step(axis) for axis in (raster.x, raster.y)]
-        if not raster.x.size or not raster.y.size or None in steps:
-            return None
-        return cls(float(raster.x[0]), float(raster.y[0]), steps[0] or 1.0, steps[1] or 1.0)
+        steps = []
+        for axis in (raster.x, raster.y):
+            step = float(axis[-1] - axis[0]) / (len(axis) - 1) if len(axis) > 1 else float(len(axis))
+            ideal = axis[:1] + step * np.arange(len(axis))
+            if not step or np.abs(axis - ideal).max() > _tolerance(axis, step):
+                return None
+            steps.append(step)
+        return cls(float(raster.x[0]), float(raster.y[0]), *steps)
 
     def places(self, size: int, tiles: Ints, within: Floats) -> tuple[Floats, Floats]:
         """Return x and y (t, m) of places (m,) in tiles: -1 is their first pixel, 1 that of the next tile."""
@@ -76,11 +82,11 @@ class Lattice:
         """Return the column and the row of the first pixel of a raster; None where pixels lie between."""
         found = []
         for axis, first, step in ((raster.x, self.x, self.across), (raster.y, self.y, self.down)):
-            ends = (axis[[0, -1]] - first) / step
-            number, rounding = np.round(ends[0]), _rounding(axis, step)
-            if np.abs(ends - [number, number + len(axis) - 1]).max() > EVEN + rounding:
+            number = round(float(np.clip((axis[0] - first) / step, -FAR, FAR)))
+            ends = first + step * np.array([number, number + len(axis) - 1])
+            if np.abs(axis[[0, -1]] - ends).max() > _tolerance(axis, step):
                 return None
-            found.append(int(number))
+            found.append(number)
         return np.array(found)
 
 
@@ -91,8 +97,6 @@ def _pixels(size: int) -> Floats:
 
 LEVELS = (*((size, PLACES) for size in SIZES), (SIZES[-1], _pixels(SIZES[-1])))
 """Edges of tiles and the places in them at which the function is evaluated: nodes, at last pixels."""
-
-
 Levels: TypeAlias = list[dict[tuple[int, int], Field | None]]
 """Values (K, n, n) in the tiles of each level by column and row; None in tiles that are divided."""
 
@@ -218,15 +222,6 @@ def _fill(canvas: Field, size: int, tiles: Ints, values: Field) -> None:
     blocks[:, tiles[:, 1], :, tiles[:, 0]] = values
 
 
-def _even_step(axis: Floats) -> float | None:
-    """Return the step of an axis, 0 of a single value, None where steps are uneven."""
-    if len(axis) < 2:
-        return 0.0
-    step = float(axis[-1] - axis[0]) / (len(axis) - 1)
-    apart = np.abs((axis - axis[0]) / (step or 1.0) - np.arange(len(axis))).max()
-    return step if step and apart <= EVEN + _rounding(axis, step) else None
-
-
-def _rounding(axis: Floats, step: float) -> float:
-    """Return the largest rounding error of the values of an axis, in steps."""
-    return 8.0 * float(np.finfo(float).eps * np.abs(axis).max()) / max(abs(step), 1e-300)
+def _tolerance(axis: Floats, step: float) -> float:
+    """Return the deviation from even steps that is allowed, with that of rounding."""
+    return EVEN * abs(step) + 8.0 * float(np.finfo(float).eps * np.abs(axis).max())
