@@ -89,7 +89,6 @@ def test_steps_and_their_averages_are_those_of_the_rule(stretches):
         b = b + eta * wrong * sign[i]
         path.append([*w, b])
     assert machine.weights(1, average=False)[0] == pytest.approx(path[-1])
-    assert machine.rate == pytest.approx(eta)
     taken = [0, *np.cumsum(stretches)]
     since = next(start for start in taken if start >= 100) if len(stretches) > 1 else 0
     since = min(since, taken[-2])

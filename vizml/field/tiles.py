@@ -40,6 +40,8 @@ MOST = 4
 """Tiles of the largest size that are kept, in multiples of those of a view."""
 VIEWS = 2
 """Views of different scales whose tiles are kept: a coarse preview may precede each exact picture."""
+FEWEST, LARGEST = 24, 122
+"""Nodes along an axis that are tried before tiles."""
 ENDS = np.array([-1.0, 1.0])
 QUARTERS = np.array([(0, 0), (1, 0), (0, 1), (1, 1)])
 PLACES, TO_SERIES = unit_nodes(NODES), transform(NODES)
@@ -178,16 +180,16 @@ class TiledField:
         return found
 
 
-def smooth_field(scores: Scores, raster: Raster, planes: int, start: int = 24, most: int = 122) -> Field:
+def smooth_field(scores: Scores, raster: Raster, planes: int) -> Field:
     """Evaluate any function: at more nodes until the tail is negligible; in tiles where it is too rough."""
-    count, largest = start, 0.0
-    while count <= most:
+    count, largest = FEWEST, 0.0
+    while count <= LARGEST:
         series = coefficients(values_at_nodes(scores, raster, count))
         largest = float(np.abs(series).max(initial=0.0))
         if tail(series) <= NEGLIGIBLE * largest:
             return expand(raster, series)
         count += count // 2
-    if len(raster.x) * len(raster.y) <= most * most:
+    if len(raster.x) * len(raster.y) <= LARGEST * LARGEST:
         return pointwise(scores, raster, planes)
 
     def evaluate(x: Floats, y: Floats) -> Floats:

@@ -39,11 +39,6 @@ class Pegasos:
         self._pending: list[tuple[Ints, Ints]] = []
         """Points of runs that are not in the sums yet, and which of their steps changed something."""
 
-    @property
-    def rate(self) -> float:
-        """eta of the latest step."""
-        return 1.0 / (1.0 + self.lam * self.steps)
-
     def run(self, order: Ints) -> None:
         """Take a step at each of these points."""
         end, hits = self._advance(self._ends[-1], order, 1.0 + self.lam * self.steps)
