@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from vizml.scene import CLASSES
 from vizml.ui.widget_helpers import named
+from vizml.ui.widgets.layouts import clear_layout
 
 B = TypeVar("B", QPushButton, QToolButton)
 Kind: TypeAlias = Literal["info", "tip", "error", "question"]
@@ -135,10 +136,7 @@ class Messages(QFrame):
         self.update()
 
     def _offer(self, message: Message) -> None:
-        while (item := self._choices.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
+        clear_layout(self._choices)
         for words, run in message.choices:
             button = _without_focus(QPushButton(words), words.replace("&", ""))
             button.clicked.connect(partial(self._choose, message, run))

@@ -9,7 +9,7 @@ from vizml.learn import create
 from vizml.run.layers import OTHER_MODELS
 from vizml.scene.scene import LEGEND
 from vizml.ui.window.export import ExportSettings
-from vizml.ui.window.menus import compare_menu
+from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work
 
 IDS = ("ridge", "lasso", "gp")
@@ -30,7 +30,7 @@ def settled(window):
 
 
 def action(window, text):
-    menu = compare_menu(window)
+    menu = menu_of(window, "compare")
     menu.aboutToShow.emit()
     return next((each for each in menu.actions() if each.text() == text), None)
 

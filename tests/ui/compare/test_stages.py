@@ -12,7 +12,7 @@ from vizml.run.layers import OTHER_MODEL
 from vizml.scene.scene import SCORES
 from vizml.ui.compare.stages import MAX_STAGES, contrasting
 from vizml.ui.compare.table import comparison
-from vizml.ui.window.menus import compare_menu
+from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work
 from vizml.workspace.projects import to_project, to_work
 
@@ -158,7 +158,7 @@ def test_the_table_tells_scores_steps_and_agreement(window, qtbot):
 
 def test_a_map_shows_where_two_differ_and_follows_both(window, qtbot):
     stages = window.stages
-    menu = compare_menu(window)
+    menu = menu_of(window, "compare")
     menu.aboutToShow.emit()
     (choice,) = (action for action in menu.actions() if action.isCheckable())
     choice.trigger()

@@ -13,7 +13,7 @@ from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import create
 from vizml.scene import Path
 from vizml.ui.diagnostics.docks import fitted
-from vizml.ui.window.menus import view_menu
+from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -174,7 +174,7 @@ def test_regions_are_shaded_by_a_lens_from_the_menu_and_by_classes_again(opened,
 
 
 def test_the_menu_of_lenses_is_disabled_without_lenses(window):
-    menu = view_menu(window)
+    menu = menu_of(window, "view")
     menu.aboutToShow.emit()
     (shade,) = [action for action in menu.actions() if action.text() == "Shade by"]
     assert not shade.isEnabled()
@@ -184,7 +184,7 @@ def test_layers_off_by_default_are_switched_on_in_the_menu(opened, qtbot):
     window = opened("svm")
 
     def slack():
-        menu = view_menu(window)
+        menu = menu_of(window, "view")
         menu.aboutToShow.emit()
         return next(action for action in menu.actions() if action.text() == "Slack")
 
@@ -196,7 +196,7 @@ def test_layers_off_by_default_are_switched_on_in_the_menu(opened, qtbot):
 
 def shades(window):
     """What the regions can be shaded by, by name."""
-    menu = view_menu(window)
+    menu = menu_of(window, "view")
     menu.aboutToShow.emit()
     (shade,) = [action for action in menu.actions() if action.text() == "Shade by"]
     return {action.text(): action for action in shade.menu().actions()}

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, REGRESS, Classifier, CurveView, Model, Regressor, create
 from vizml.learn.view import Anchor, PlaneView
-from vizml.ui.window.menus import view_menu
+from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work
 
 POINTS = Dataset([[-1, -1], [-1, 1], [1, -1], [1, 1]], [0, 0, 1, 1])
@@ -106,7 +106,7 @@ def point_everywhere(window, qtbot):
     window.stage.point_at("root")
     window.commands["readout"].trigger()
     window.commands["readout"].trigger()
-    menu = view_menu(window)
+    menu = menu_of(window, "view")
     menu.aboutToShow.emit()
 
 

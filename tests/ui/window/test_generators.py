@@ -5,7 +5,7 @@ from vizml.learn import REGRESS, create
 from vizml.scene import Look
 from vizml.ui.dialogs.generator_options import GeneratorDialog
 from vizml.ui.window.generators import suited
-from vizml.ui.window.menus import data_menu
+from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work
 from vizml.workspace.projects import to_project, to_work
 
@@ -16,7 +16,7 @@ def filled(menu):
 
 
 def test_a_click_in_the_menu_draws_at_once(window):
-    filled(data_menu(window))["Circles"].trigger()
+    filled(menu_of(window, "data"))["Circles"].trigger()
     assert window.document.dataset == generate("circles")
     assert window.commands["undo"].text() == f"Undo draw circles ({len(window.document.dataset)} points)"
     left, right, bottom, top = window.canvas.bounds
@@ -48,11 +48,11 @@ def test_a_cluster_model_stays_with_classes():
 
 
 def test_the_menu_puts_first_what_suits_the_task(window):
-    first = list(filled(data_menu(window)))
+    first = list(filled(menu_of(window, "data")))
     assert first[0] == "Moons"
     assert "For other tasks" in first
     window.generators.draw("sine")
-    assert "Sine" in list(filled(data_menu(window)))[:5]
+    assert "Sine" in list(filled(menu_of(window, "data")))[:5]
 
 
 def test_options_change_the_data_at_once_as_one_undo_entry(window):

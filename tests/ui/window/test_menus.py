@@ -9,7 +9,7 @@ from vizml.ui.dialogs import keys_overview
 from vizml.ui.widgets import focus as widget_keys
 from vizml.ui.window import window as window_module
 from vizml.ui.window.commands import COMMANDS
-from vizml.ui.window.menus import THEMES, compare_menu, export_menu, main_menu, recent_menu, view_menu
+from vizml.ui.window.menus import FILLED, THEMES, main_menu, menu_of
 
 
 def shown(menu):
@@ -47,7 +47,7 @@ def test_icons_are_drawn_when_a_part_is_opened(start):
 
 
 def test_recent_files_come_latest_first_and_can_be_forgotten(window):
-    menu = recent_menu(window)
+    menu = menu_of(window, "recent")
     (nothing,) = entries(shown(menu))
     assert (nothing.text(), nothing.isEnabled()) == ("No recent files", False)
     for path in ("/a/one.vizml", "/b/two.vizml"):
@@ -60,7 +60,7 @@ def test_recent_files_come_latest_first_and_can_be_forgotten(window):
 
 def test_a_recent_file_with_an_ampersand_is_called_by_all_of_its_name(window):
     window.preferences.add_recent("/a/R&D.vizml")
-    assert next(iter(by_name(recent_menu(window)))) == "R&&D.vizml"
+    assert next(iter(by_name(menu_of(window, "recent")))) == "R&&D.vizml"
 
 
 def test_a_recent_file_is_opened_or_taken_off_the_list(window, tmp_path):
@@ -68,32 +68,32 @@ def test_a_recent_file_is_opened_or_taken_off_the_list(window, tmp_path):
     window.clear()
     window.document.mark_saved()
     window.preferences.add_recent(str(tmp_path / "gone.vizml"))
-    by_name(recent_menu(window))["mine.vizml"].trigger()
+    by_name(menu_of(window, "recent"))["mine.vizml"].trigger()
     assert len(window.document.dataset) == 4
-    by_name(recent_menu(window))["gone.vizml"].trigger()
+    by_name(menu_of(window, "recent"))["gone.vizml"].trigger()
     assert window.messages.current.text == f"there is no file {tmp_path / 'gone.vizml'}"
-    assert list(by_name(recent_menu(window))) == ["mine.vizml", "Clear the list"]
+    assert list(by_name(menu_of(window, "recent"))) == ["mine.vizml", "Clear the list"]
 
 
 def test_a_layer_is_off_when_its_entry_is(window, qtbot):
     qtbot.waitUntil(lambda: window.stage.settled)
-    entry = by_name(view_menu(window))["Regions"]
+    entry = by_name(menu_of(window, "view"))["Regions"]
     assert entry.isChecked()
     entry.trigger()
     assert not window.preferences.look.shows("Regions")
-    assert not by_name(view_menu(window))["Regions"].isChecked()
+    assert not by_name(menu_of(window, "view"))["Regions"].isChecked()
 
 
 def test_the_marks_of_the_model_on_the_stage_have_an_entry_each(window, qtbot):
     qtbot.waitUntil(lambda: window.stage.settled)
-    assert "Margins" in by_name(view_menu(window))
+    assert "Margins" in by_name(menu_of(window, "view"))
     window.document.set_model(create("tree"))
-    qtbot.waitUntil(lambda: window.stage.settled and "Splits" in by_name(view_menu(window)))
-    assert "Margins" not in by_name(view_menu(window))
+    qtbot.waitUntil(lambda: window.stage.settled and "Splits" in by_name(menu_of(window, "view")))
+    assert "Margins" not in by_name(menu_of(window, "view"))
 
 
 def test_the_theme_is_chosen_from_three(window):
-    menu = view_menu(window)
+    menu = menu_of(window, "view")
     themes = by_name(by_name(menu)["Theme"].menu())
     assert list(themes) == list(THEMES.values())
     assert [name for name, action in themes.items() if action.isChecked()] == ["Follow the system"]
@@ -106,11 +106,11 @@ def test_the_theme_is_chosen_from_three(window):
 def test_a_fault_in_a_models_lenses_leaves_the_menu_whole(window, qtbot, monkeypatch, logged_errors):
     qtbot.waitUntil(lambda: window.stage.settled)
     monkeypatch.setattr(type(window.stage.state.on()), "lenses", lambda _: 1 / 0)
-    assert not by_name(view_menu(window))["Shade by"].isEnabled()
+    assert not by_name(menu_of(window, "view"))["Shade by"].isEnabled()
 
 
 def test_stages_to_compare_with_are_listed_and_one_is_chosen_at_a_time(window, qtbot):
-    menu = compare_menu(window)
+    menu = menu_of(window, "compare")
     assert not by_name(menu)["Remove stage"].isEnabled()
     window.stages.add()
     qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
@@ -126,16 +126,15 @@ def test_stages_to_compare_with_are_listed_and_one_is_chosen_at_a_time(window, q
 
 def test_six_stages_are_all(window, monkeypatch):
     monkeypatch.setattr("vizml.ui.window.commands.MAX_STAGES", 1)
-    assert not by_name(compare_menu(window))["Compare"].isEnabled()
+    assert not by_name(menu_of(window, "compare"))["Compare"].isEnabled()
 
 
 def test_ways_out_are_in_one_menu(window):
-    assert {"Export picture…", "Copy picture", "Export CSV…"} <= set(by_name(export_menu(window)))
+    assert {"Export picture…", "Copy picture", "Export CSV…"} <= set(by_name(menu_of(window, "export")))
 
 
 def test_every_menu_has_a_name_and_a_tip(window):
-    for make in (main_menu, recent_menu, view_menu, compare_menu, export_menu):
-        menu = make(window)
+    for menu in (main_menu(window), *(menu_of(window, name) for name in FILLED)):
         assert menu.accessibleName() == menu.title()
         assert menu.toolTip()
 

@@ -52,6 +52,13 @@ def clear_layout(layout: QLayout) -> None:
             widget.deleteLater()
 
 
+def keep_room(widget: QWidget) -> None:
+    """Let a widget keep its place in a layout while it is hidden."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
+
+
 class FlowBox(FollowsAppearance, QWidget):
     """Widgets in lines, as many in each as fit: from left to right, then on the next line."""
 

@@ -17,7 +17,7 @@ from vizml.learn import Model
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.controls import NumberBox, control_for, option_text
-from vizml.ui.widgets.layouts import Box, Direction, clear_layout
+from vizml.ui.widgets.layouts import Box, Direction, clear_layout, keep_room
 
 LETTERS = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε",
@@ -93,9 +93,7 @@ class ParameterRow(Box):
 
     def _arrange(self) -> None:
         line = Box(Direction.LeftToRight, 4)
-        policy = self.reset.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.reset.setSizePolicy(policy)
+        keep_room(self.reset)
         self.label.setBuddy(self.control.head)
         line.box.addWidget(self.label, 1)
         line.box.addWidget(self.reset)

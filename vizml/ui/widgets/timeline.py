@@ -6,14 +6,14 @@ import time
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QLabel, QMenu, QProgressBar, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QProgressBar, QSizePolicy, QToolButton
 
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, set_style_property, tabular
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.labels import Note
-from vizml.ui.widgets.layouts import Box, Direction
+from vizml.ui.widgets.layouts import Box, Direction, keep_room
 from vizml.ui.widgets.sparkline import Sparkline
 
 TICK = 33
@@ -275,7 +275,8 @@ class Timeline(Box):
         self.note = Note()
         self.progress = QProgressBar(textVisible=False)
         self.progress.setAccessibleName("progress of training")
-        _keep_room(self.progress)
+        keep_room(self.progress)
+        self.progress.hide()
         self.cancel = IconButton("cancel", "Cancel training and keep the steps so far", size=24)
         self.cancel.setEnabled(False)
         above, below = Box(Direction.LeftToRight, 8), Box(Direction.LeftToRight, 8)
@@ -316,14 +317,6 @@ class Timeline(Box):
         self.transport.show_narrow(self.width() < look.px(NARROW))
         for widget in (self.loop, self.speed):
             widget.setVisible(self.width() >= look.px(TINY))
-
-
-def _keep_room(widget: QWidget) -> None:
-    """Let a widget keep its place in the layout while it is hidden."""
-    policy = widget.sizePolicy()
-    policy.setRetainSizeWhenHidden(True)
-    widget.setSizePolicy(policy)
-    widget.hide()
 
 
 def _note(frame: Frame) -> str:

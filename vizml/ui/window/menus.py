@@ -31,31 +31,10 @@ ICON = 18
 """Pixels of an icon at the normal size of type."""
 
 
-def recent_menu(window: Window) -> QMenu:
-    """Files that were opened or saved before."""
-    return _menu(window, "Recent", "Files opened or saved before", _fill_recent)
-
-
-def data_menu(window: Window) -> QMenu:
-    """Data sets that suit the task, the others in a submenu; CSV files."""
-    return _menu(window, "Data", "Data sets and CSV files", fill_data)
-
-
-def view_menu(window: Window) -> QMenu:
-    """Layers, shading, zoom, docks and theme."""
-    return _menu(window, "View", "Layers and appearance", _fill_view)
-
-
-def compare_menu(window: Window) -> QMenu:
-    """Stages side by side, and the differences between two of them."""
-    return _menu(window, "Compare", "Several models on the same points", _fill_compare)
-
-
-def export_menu(window: Window) -> QMenu:
-    """Pictures, animations and tables."""
-    menu = _menu(window, "Export", "Pictures, animations and tables")
-    _add_commands(window, menu, "export film copy copy_command export_csv")
-    return menu
+def menu_of(window: Window, name: str) -> QMenu:
+    """A menu of the tool bar: recent, data, view, compare or export."""
+    title, tip, fill = FILLED[name]
+    return _menu(window, title, tip, fill)
 
 
 def main_menu(window: Window) -> QMenu:
@@ -71,7 +50,7 @@ def menu_bar(window: Window) -> QMenuBar:
     bar = QMenuBar()
     for title in _titles():
         if title == "Tools":
-            data = data_menu(window)
+            data = menu_of(window, "data")
             fill_data(window, data)  # a native menu that is empty is not shown, and so never filled
             bar.addMenu(data)
         _fill_group(window, bar.addMenu(title), title)
@@ -125,7 +104,7 @@ def _fill_group(window: Window, menu: QMenu, title: str) -> None:
             continue
         menu.addAction(window.commands[command.id])
         if command.id == "open":
-            menu.addMenu(recent_menu(window))
+            menu.addMenu(menu_of(window, "recent"))
 
 
 def _add_commands(window: Window, menu: QMenu, ids: str) -> None:
@@ -202,6 +181,10 @@ def _fill_compare(window: Window, menu: QMenu) -> None:
     group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
 
 
+def _fill_export(window: Window, menu: QMenu) -> None:
+    _add_commands(window, menu, "export film copy copy_command export_csv")
+
+
 def _fill_view(window: Window, menu: QMenu) -> None:
     preferences, frame = window.preferences, window.stage.frame
     marks = frame.scene.marks if frame and frame.scene else ()
@@ -248,6 +231,16 @@ def _lenses(window: Window) -> tuple[str, ...]:
     return tuple(lens.name for lens in guarded(state, "lenses", lambda: state.on().lenses(), ()))
 
 
+FILLED: dict[str, tuple[str, str, Callable[[Window, QMenu], None]]] = {
+    "recent": ("Recent", "Files opened or saved before", _fill_recent),
+    "data": ("Data", "Data sets and CSV files", fill_data),
+    "view": ("View", "Layers and appearance", _fill_view),
+    "compare": ("Compare", "Several models on the same points", _fill_compare),
+    "export": ("Export", "Pictures, animations and tables", _fill_export),
+}
+"""Title, tip and function that fills the menu, by name."""
+
+
 class ToolBar(QToolBar):
     """Buttons with texts for the file commands and menus, icons alone for the others."""
 
@@ -261,19 +254,20 @@ class ToolBar(QToolBar):
         self._labelled: list[QToolButton] = []
         commands = window.commands
         self._add_labelled(commands["new"])
-        self._add_labelled(commands["open"], recent_menu(window))
+        self._add_labelled(commands["open"], menu_of(window, "recent"))
         self._add_labelled(commands["save"])
         self.addSeparator()
         self._add_button(commands["undo"])
         self._add_button(commands["redo"])
         self.addSeparator()
-        for menu, name in (
-            (data_menu(window), "data"),
-            (view_menu(window), "layers"),
-            (compare_menu(window), "compare"),
-            (export_menu(window), "export"),
+        for name, icon_name in (
+            ("data", "data"),
+            ("view", "layers"),
+            ("compare", "compare"),
+            ("export", "export"),
         ):
-            self._add_menu(menu, name, menu.title())
+            menu = menu_of(window, name)
+            self._add_menu(menu, icon_name, menu.title())
         self.addWidget(_gap())
         for id in ("large", "dark", "panel"):
             self._add_button(commands[id])

@@ -16,6 +16,7 @@ from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import role, tabular
 from vizml.ui.widgets.focus import native_keys
 from vizml.ui.widgets.labels import ElidedLabel
+from vizml.ui.widgets.layouts import clear_layout
 from vizml.ui.widgets.slider import NumberScale, Slider
 from vizml.workspace.preferences import Preferences
 
@@ -81,10 +82,7 @@ class ToolOptions(QWidget):
         self.setVisible(bool(params))
 
     def _rebuild(self, params: tuple[Integer, ...]) -> None:
-        for option in self.options.values():
-            self._row.removeWidget(option)
-            option.hide()
-            option.deleteLater()
+        clear_layout(self._row)
         self._shown = params
         self.options = {param.name: OptionSlider(param, self._canvas) for param in params}
         for option in self.options.values():
