@@ -85,46 +85,37 @@ def _document(project: Project) -> dict[str, object]:
         "dataset": _write_dataset(project.dataset),
         "split": {"share": project.split.share, "seed": project.split.seed, "test": project.split.test},
         "generator": project.generator,
-        "stages": [
-            {
-                "task": stage.task,
-                "model": stage.model,
-                "params": dict(stage.params),
-                "seed": stage.seed,
-                "standardise": stage.standardise,
-                "viewport": None if stage.view is None else list(stage.view),
-            }
-            for stage in project.stages
-        ],
+        "stages": [_write_stage(stage) for stage in project.stages],
         "active_stage": project.active,
         "look": dict(project.look),
     }
     return {"vizml": FORMAT, "scenes": [scene]}
 
 
+def _write_stage(stage: StageSpec) -> dict[str, object]:
+    return {
+        "task": stage.task, "model": stage.model, "params": dict(stage.params), "seed": stage.seed,
+        "standardise": stage.standardise, "viewport": stage.view,
+    }  # fmt: skip
+
+
 def _write_dataset(dataset: Dataset) -> dict[str, object]:
     found: dict[str, object] = {
         "columns": [_write_column(column) for column in dataset.columns],
-        "roles": {
-            "axes": list(dataset.axes),
-            "inputs": list(dataset.chosen_inputs),
-            "target": dataset.target,
-        },
-        "classes": list(dataset.classes),
+        "roles": {"axes": dataset.axes, "inputs": dataset.chosen_inputs, "target": dataset.target},
+        "classes": dataset.classes,
         "labels": dataset.labels,
     }
     if dataset.class_values:
-        found["class_values"] = list(dataset.class_values)
+        found["class_values"] = dataset.class_values
     if not np.array_equal(dataset.ids, np.arange(len(dataset))):
         found["ids"] = dataset.ids
     return found
 
 
 def _write_column(column: Column) -> dict[str, object]:
-    if column.categories:
-        kind = {"kind": "category", "categories": list(column.categories)}
-        return {"name": column.name, **kind, "values": column.values}
-    return {"name": column.name, "kind": "number", "values": column.values}
+    kind = {"kind": "category", "categories": column.categories} if column.categories else {"kind": "number"}
+    return {"name": column.name, **kind, "values": column.values}
 
 
 def _formatted(value: object, margin: str) -> Iterator[str]:
