@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
-from vizml.evaluate.diagnostic import NO_OVERLAY, ChartResult, Diagnostic, DiagnosticSubject, Overlay
-from vizml.field.cancellation import Cancelled, cancellable
+from vizml.evaluate.diagnostic import NO_OVERLAY, Diagnostic, DiagnosticSubject, Overlay
+from vizml.field.cancellation import cancellable, check_cancelled
 from vizml.run.frame import Failure
 from vizml.run.latest_worker import LatestWorker
 from vizml.scene import Chart
@@ -40,13 +40,17 @@ class DiagnosticResult:
     failure: Failure | None = None
 
 
+NOTHING: tuple[Chart | None, Overlay] = (None, NO_OVERLAY)
+
+
 class DiagnosticWorker(LatestWorker[DiagnosticRequest]):
     """Compute the newest request; `post` is called in the thread of the worker."""
 
     def __init__(self, post: Callable[[DiagnosticResult], None]) -> None:
         self._post = post
         self._painted = threading.Event()
-        super().__init__("vizml-diagnostics", self._compute, self._fail)
+        self._result: tuple[Chart | None, Overlay] = NOTHING
+        super().__init__("vizml-diagnostics", self._compute, self._finish)
 
     def acknowledge(self) -> None:
         """Continue: the chart posted last has been painted."""
@@ -57,28 +61,22 @@ class DiagnosticWorker(LatestWorker[DiagnosticRequest]):
         self._painted.set()
 
     def _compute(self, request: DiagnosticRequest) -> None:
-        newest: ChartResult | None = None
-        failure: Failure | None = None
+        self._result = NOTHING
         due = 0.0
-        try:
-            with cancellable(lambda: not self.wants(request)):
-                for newest in request.diagnostic.results(request.subject):
-                    if not self.wants(request):
-                        return
-                    if perf_counter() >= due:
-                        self._show(request, newest)
-                        due = perf_counter() + PAUSE
-        except Cancelled:
-            return
-        except Exception as error:  # noqa: BLE001 (an error in a diagnostic ends it, not the program)
-            failure = failure_of(request, error)
-        chart, overlay = newest or (None, NO_OVERLAY)
-        self._post(DiagnosticResult(request.token, chart, overlay, done=True, failure=failure))
+        with cancellable(lambda: not self.wants(request)):
+            for self._result in request.diagnostic.results(request.subject):
+                check_cancelled()
+                if perf_counter() >= due:
+                    self._show(request, self._result)
+                    due = perf_counter() + PAUSE
+        self._finish(request)
 
-    def _fail(self, request: DiagnosticRequest, error: Exception) -> None:
-        self._post(DiagnosticResult(request.token, done=True, failure=failure_of(request, error)))
+    def _finish(self, request: DiagnosticRequest, error: Exception | None = None) -> None:
+        """Post the last chart again, with the error that ended the diagnostic where there is one."""
+        failure = None if error is None else failure_of(request, error)
+        self._post(DiagnosticResult(request.token, *self._result, done=True, failure=failure))
 
-    def _show(self, request: DiagnosticRequest, result: ChartResult) -> None:
+    def _show(self, request: DiagnosticRequest, result: tuple[Chart | None, Overlay]) -> None:
         """Post a chart, then wait until it has been painted: calls of Qt would wait for this thread."""
         self._painted.clear()
         self._post(DiagnosticResult(request.token, *result))

@@ -6,15 +6,17 @@ import threading
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
+from vizml.field.cancellation import Cancelled
+
 Request = TypeVar("Request")
 
 
 class LatestWorker(Generic[Request]):
     """Serve several clients in turn, each with its newest request only.
 
-    `work` runs in the thread. An exception of it ends that request and is handed to `failed`, also in the
-    thread; the next request works as usual. The thread starts with the first request and ends when the last
-    client has closed.
+    `work` runs in the thread. `Cancelled` ends a request without a word; any other exception is handed to
+    `failed`, also in the thread. The next request works as usual. The thread starts with the first request
+    and ends when the last client has closed.
     """
 
     def __init__(
@@ -90,5 +92,7 @@ class LatestWorker(Generic[Request]):
                 self._running = (client,)
             try:
                 self._work(request)
+            except Cancelled:
+                continue
             except Exception as error:  # noqa: BLE001 (handed on: one request must not end the thread)
                 self._failed(request, error)

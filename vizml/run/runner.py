@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from vizml.field.cancellation import Cancelled, cancellable
+from vizml.field.cancellation import cancellable
 from vizml.run.diagnostic_worker import DiagnosticRequest, DiagnosticResult, DiagnosticWorker
 from vizml.run.frame import Job
 from vizml.run.latest_worker import LatestWorker
@@ -168,11 +168,8 @@ class Answer:
 
 
 def _answer(request: BackgroundRequest) -> None:
-    try:
-        with cancellable(lambda: request.token != request.mail.token):
-            request.mail.post(Answer(request.token, request.find()))
-    except Cancelled:
-        return
+    with cancellable(lambda: request.token != request.mail.token):
+        request.mail.post(Answer(request.token, request.find()))
 
 
 def _answer_error(request: BackgroundRequest, error: Exception) -> None:

@@ -15,6 +15,7 @@ from typing import BinaryIO
 from vizml.data import project
 from vizml.data.files import PART, error_text, write_pieces
 from vizml.data.project import SUFFIX, Project
+from vizml.field.cancellation import Cancelled
 from vizml.run.latest_worker import LatestWorker
 from vizml.workspace.observer import Event
 
@@ -179,7 +180,7 @@ class Autosave:
     def _on_error(self, _: object, error: Exception) -> None:
         if isinstance(error, OSError):
             self._finish(error_text(error))
-        elif not isinstance(error, _Cancelled):
+        else:
             log.error("Autosave failed", exc_info=error)
             self._finish(str(error))
 
@@ -197,9 +198,5 @@ class Autosave:
     def _pieces(self, work: Project) -> Iterator[bytes]:
         for piece in project.pieces(work):
             if self._worker.newest() is None:
-                raise _Cancelled
+                raise Cancelled
             yield piece.encode("utf-8")
-
-
-class _Cancelled(Exception):
-    """The work is no longer wanted on the disk."""
