@@ -24,7 +24,7 @@ def parted(V):
 
 def steps(V, **values):
     rule = learn.create("perceptron", **({"epochs": 2000, "patience": 0} | values))
-    return list(train(PerceptronRun(V, rule), np.random.default_rng(0)))
+    return list(train(PerceptronRun(V, rule, np.arange(len(V)), ""), np.random.default_rng(0)))
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ def test_best_subset_search_is_exhaustive(points):
     for size in range(DEGREE + 1):
         expected = min(combinations(range(DEGREE), size), key=lambda terms: rss_of(points, terms))
         assert path[size].terms == expected
+        assert path[size].unexplained * rss_of(points, ()) == pytest.approx(rss_of(points, expected))
 
 
 @every_data
@@ -62,6 +63,7 @@ def test_forward_selection_adds_the_term_that_reduces_rss_most(points):
         out = [j for j in range(DEGREE) if j not in inside]
         inside = min((tuple(sorted((*inside, j))) for j in out), key=lambda terms: rss_of(points, terms))
         assert candidate.terms == inside
+        assert candidate.unexplained * rss_of(points, ()) == pytest.approx(rss_of(points, inside))
 
 
 @every_data
@@ -73,6 +75,7 @@ def test_backward_elimination_drops_the_term_that_increases_rss_least(points):
         shorter = [tuple(k for k in inside if k != j) for j in inside]
         inside = min(shorter, key=lambda terms: rss_of(points, terms))
         assert candidate.terms == inside
+        assert candidate.unexplained * rss_of(points, ()) == pytest.approx(rss_of(points, inside))
 
 
 @every_data

@@ -33,12 +33,9 @@ NOTHING, TINY = 1e-9, 1e-300
 class PerceptronRun:
     """Two classes to separate, z_i = y_i (x_i, 1), and the log of all mistakes, which its steps share."""
 
-    def __init__(self, Z: Floats, rule: Perceptron, rows: Ints | None = None, prefix: str = "") -> None:
-        self.Z, self.rule = Z, rule
-        self.rows = np.arange(len(Z)) if rows is None else rows
-        """The rows of the samples in the data."""
-        self.prefix = prefix
-        """Start of the notes, where there are several runs."""
+    def __init__(self, Z: Floats, rule: Perceptron, rows: Ints, prefix: str) -> None:
+        """Take the rows of the samples in the data, and the start of the notes, if there are several runs."""
+        self.Z, self.rule, self.rows, self.prefix = Z, rule, rows, prefix
         self.margin = maximum_margin(Z)
         """The maximum margin gamma, 0 where the classes are not linearly separable."""
         self.radius = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
