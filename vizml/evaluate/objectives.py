@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from vizml.data import Dataset
+from vizml.evaluate.metrics import one_vs_rest_scores
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import Classifier, Model, State
 from vizml.learn.linear_models.basis import PolynomialBasis, PolynomialFeatures, basis_over
@@ -169,7 +171,5 @@ def _replaced(weights: Floats, i: int, j: int, a: Floats, b: float) -> Floats:
 
 def _lead(state: State, data: TrainingData) -> Floats:
     """Return the lead of the second of two classes."""
-    if not isinstance(state, Classifier) or len(state.classes) != 2:
-        raise ValueError("a loss landscape needs two classes")
-    scores = state.scores(data.X)
-    return np.asarray(scores[:, 1] - scores[:, 0])
+    ((_, lead),) = one_vs_rest_scores(cast("Classifier", state), data.X)
+    return lead

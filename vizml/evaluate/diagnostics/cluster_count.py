@@ -20,7 +20,6 @@ from vizml.learn import (
     DENSITY,
     Clusterer,
     Model,
-    State,
     TrainingData,
     choice,
     find,
@@ -58,18 +57,12 @@ class ClusterCounts:
         return None if index is None else self.k[index]
 
 
-@dataclass(frozen=True)
 class Fit:
     """A model with K clusters, its data and its state."""
 
-    model: Model
-    data: TrainingData
-    seed: int
-    state: State
-
-    @classmethod
-    def of(cls, model: Model, data: TrainingData, seed: int) -> Fit:
-        return cls(model, data, seed, fit_data(model, data, seed))
+    def __init__(self, model: Model, data: TrainingData, seed: int) -> None:
+        self.model, self.data, self.seed = model, data, seed
+        self.state = fit_data(model, data, seed)
 
     @property
     def assigned(self) -> Ints:
@@ -126,7 +119,7 @@ def cluster_counts(
     count_parameter(model)
     rows: list[tuple[float, float]] = []
     for k in range(1, min(most, len(data)) + 1):
-        rows.append(known.value(Fit.of(model.with_(**count_settings(model, k)), data, seed), rng))
+        rows.append(known.value(Fit(model.with_(**count_settings(model, k)), data, seed), rng))
         values, errors = np.array(rows).T
         yield ClusterCounts(known, tuple(range(1, k + 1)), values, errors)
 
@@ -200,7 +193,7 @@ def _gap(fit: Fit, rng: Generator) -> tuple[float, float]:
     logs = []
     for _ in range(REFERENCES):
         uniform = replace(fit.data, X=rng.uniform(low, high, size=X.shape))
-        logs.append(_log_squares(uniform.X, Fit.of(fit.model, uniform, fit.seed).assigned))
+        logs.append(_log_squares(uniform.X, Fit(fit.model, uniform, fit.seed).assigned))
     error = float(np.std(logs) * np.sqrt(1 + 1 / REFERENCES))
     return float(np.mean(logs) - _log_squares(X, fit.assigned)), error
 
