@@ -70,11 +70,6 @@ class TreeSamples:
         return np.bincount(self.trees).astype(np.int64)
 
     @cached_property
-    def starts(self) -> Ints:
-        """The first sample of each tree."""
-        return np.cumsum(self.counts) - self.counts
-
-    @cached_property
     def distinct(self) -> bool:
         """Whether no two samples of a tree share a feature value."""
         values = np.take_along_axis(self.columns, self.order, axis=1)
@@ -134,7 +129,8 @@ class TreeGrower:
         self.samples, self.sums, self.limits, self.rng, self.depth = samples, sums, limits, rng, 0
         self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
         self._levels: list[TreeLevel] = []
-        totals: Floats = np.add.reduceat(sums, samples.starts, axis=1)
+        starts = np.cumsum(samples.counts) - samples.counts
+        totals: Floats = np.add.reduceat(sums, starts, axis=1)
         impurity = self._add_level(totals, samples.counts)
         self.pure = self.criterion.pure * float(impurity.sum()) if self.criterion.pure >= 0 else -np.inf
         self.sample_nodes = samples.trees.copy()
