@@ -14,7 +14,6 @@ from vizml.ui.compare.stages import MAX_STAGES, contrasting
 from vizml.ui.compare.table import comparison
 from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work
-from vizml.workspace.projects import to_project, to_work
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -53,14 +52,6 @@ def test_undo_takes_it_away_and_redo_brings_it_back(window, qtbot):
     assert window.stage.isAncestorOf(window.focusWidget())
     window.document.redo()
     qtbot.waitUntil(lambda: len(window.stages.cells) == 2 and settled(window))
-
-
-def test_a_cross_takes_its_own_stage_away(window, qtbot):
-    window.stages.cells[0].head.cross.click()
-    assert [experiment.model.id for experiment in window.document.work.experiments] == ["tree"]
-    assert window.document.undo_label == "no longer compare with Support vector machine"
-    qtbot.waitUntil(lambda: settled(window))
-    assert type(window.stage.frame.shown.state).__name__ != "Machine"
 
 
 def test_there_are_no_more_than_six_and_never_none(window, qtbot):
@@ -191,12 +182,6 @@ def test_docks_are_about_the_active_stage(window, qtbot):
     window.commands["readout"].trigger()
     title = window.document.experiment(0).model.title
     qtbot.waitUntil(lambda: window.readout.table.findItems(title, Qt.MatchFlag.MatchExactly) != [])
-
-
-def test_a_project_keeps_all_stages(window):
-    work = window.document.work
-    again = to_work(to_project(work, [], window.preferences.look))
-    assert again.experiments == work.experiments
 
 
 def test_contrasts_come_in_turn_and_end_with_the_same():

@@ -9,7 +9,7 @@ from vizml.scene import DARK, LIGHT
 from vizml.scene.palette import mixed
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current, hexed, role
-from vizml.ui.widgets.layouts import Direction, box_of, clear_layout
+from vizml.ui.widgets.layouts import clear_layout
 
 rgbs = st.tuples(*[st.integers(0, 255)] * 3)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
@@ -37,18 +37,6 @@ def test_a_mix_is_between_its_colours(one, other, share):
 def test_a_style_sheet_and_a_painter_get_the_same_colour(rgb):
     assert colour(rgb).name() == hexed(rgb)
     assert colour(rgb, 0.5).alphaF() == pytest.approx(0.5, abs=0.01)
-
-
-@pytest.mark.parametrize("theme, dark", [(LIGHT, False), (DARK, True)])
-def test_a_theme_is_dark_where_its_text_is_lighter_than_its_ground(theme, dark):
-    look = Appearance(theme)
-    assert look.dark is dark
-    assert look.on_accent == theme.ground
-
-
-@pytest.mark.parametrize("scale, length", [(1.0, 10), (1.5, 15), (2.0, 20), (0.75, 8)])
-def test_lengths_grow_with_the_type(scale, length):
-    assert Appearance(LIGHT, scale).px(10) == length
 
 
 # -- roles and type ------------------------------------------------------------------------------------------
@@ -108,22 +96,6 @@ def test_a_widget_that_was_hidden_all_along_is_dressed_when_it_is_shown(dressed,
 
 
 # -- boxes ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("direction", [Direction.LeftToRight, Direction.TopToBottom])
-def test_stacked_widgets_follow_one_another(qtbot, direction):
-    first, second = QLabel("first"), QLabel("second")
-    box = box_of(direction, first, second, gap=10)
-    qtbot.addWidget(box)
-    box.resize(300, 200)
-    box.show()
-    one, two = first.geometry(), second.geometry()
-    if direction is Direction.LeftToRight:
-        assert two.left() == one.right() + 1 + 10
-    else:
-        assert two.top() > one.bottom()
-        assert one.left() == two.left() == 0
-        assert one.width() < 300
 
 
 def test_an_emptied_layout_lets_its_widgets_go(qtbot):

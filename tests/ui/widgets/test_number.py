@@ -91,15 +91,6 @@ def test_after_a_step_the_number_is_selected_to_be_typed_over(make):
     assert box.lineEdit().selectedText() == "1.00"
 
 
-def test_it_can_be_stepped_from_a_word_as_well(make):
-    box = make()
-    box.show_text("", "auto")
-    box.setFocus()
-    QTest.keyClick(box, Key.Key_Up)
-    assert box.steps == [1]
-    assert (box.lineEdit().text(), box.lineEdit().placeholderText()) == ("", "auto")
-
-
 def test_a_refusal_marks_it_until_another_number_is_shown(make):
     box = make()
     box.lineEdit().setText("-1")
@@ -172,9 +163,3 @@ def test_a_throw_is_always_another_seed_within_four_figures(seeds):
         assert seeds.seed != before
         assert 0 <= seeds.seed < 10_000
     assert len(set(seeds.put)) > 40
-
-
-def test_a_die_says_what_it_throws(seeds):
-    assert seeds.die.accessibleName() == "Random split seed"
-    assert seeds.label.toolTip() == "<p>Which points are held out.</p>"
-    assert seeds.label.buddy() is seeds.number

@@ -136,12 +136,6 @@ def test_keys_go_through_the_moments(line, key, moment):
     assert line.scrubs == [moment]
 
 
-def test_the_wheel_is_for_what_scrolls(line, hand):
-    line.show_run(FALLING, 11)
-    assert not hand.wheel(line, 1)
-    assert line.scrubs == []
-
-
 # -- the pointer ---------------------------------------------------------------------------------------------
 
 

@@ -133,16 +133,6 @@ def test_typing_is_not_stolen(window, qtbot, press):
     assert window.preferences.look.shows(LEGEND)
 
 
-def test_a_box_of_the_panel_takes_digits_and_letters(window, qtbot):
-    box = window.panel.findChild(QLineEdit)
-    box.setFocus()
-    box.selectAll()
-    qtbot.keyClicks(box, "2e1")
-    assert box.text().startswith("2e1")
-    assert window.canvas.tool == "point"
-    assert window.canvas.label == 0
-
-
 def test_a_slider_keeps_its_arrows(window, press, qtbot):
     timeline = window.stage.timeline
     qtbot.waitUntil(lambda: timeline.count > 2 and not window.stage.frame.running)

@@ -129,10 +129,6 @@ def test_six_stages_are_all(window, monkeypatch):
     assert not by_name(menu_of(window, "compare"))["Compare"].isEnabled()
 
 
-def test_ways_out_are_in_one_menu(window):
-    assert {"Export picture…", "Copy picture", "Export CSV…"} <= set(by_name(menu_of(window, "export")))
-
-
 def test_every_menu_has_a_name_and_a_tip(window):
     for menu in (main_menu(window), *(menu_of(window, name) for name in FILLED)):
         assert menu.accessibleName() == menu.title()
@@ -175,8 +171,3 @@ def test_keys_are_called_as_the_system_calls_them(mac, start):
     tips = [button.toolTip() for button in window.rail.tools.values()]
     assert any("\N{PLACE OF INTEREST SIGN}wheel" in tip for tip in tips)
     assert not any("Ctrl" in tip for tip in tips)
-
-
-def test_elsewhere_ctrl_is_ctrl(window):
-    assert ("Select all", "Ctrl+A") in keys_overview.key_rows()["Canvas"]
-    assert any("Ctrl+wheel" in button.toolTip() for button in window.rail.tools.values())
