@@ -129,6 +129,11 @@ def optimise(smo: Smo, tol: float, most_steps: int, easy: int) -> Iterator[SmoSt
             yield step
 
 
+def progress(gap: float, start: float, tol: float) -> float:
+    """Return how far a gap has come down from its start to the tolerance, on a log scale."""
+    return math.log(start / gap) / math.log(start / tol) if tol < gap < start else 0.0
+
+
 def _snapshot(
     problem: BinarySvmProblem,
     smo: Smo,

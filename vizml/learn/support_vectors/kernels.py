@@ -249,9 +249,7 @@ class KernelColumns:
 
     def curvature(self, i: int) -> Floats:
         """|phi(x_i) - phi(.)|^2"""
-        found = self.diagonal + self.diagonal[i]
-        found -= 2.0 * self[i]
-        return np.asarray(np.maximum(found, CURVATURE, out=found))
+        return np.asarray(self.diagonal + self.diagonal[i] - 2.0 * self[i])
 
     def _values(self, rows: slice) -> Floats:
         values = self.kernel(self.points[rows], self.points)

@@ -25,9 +25,8 @@ class SmoStep:
 class Smo:
     """Minimise w'Kw / 2 - q'w over low <= w <= high, sum w = 0, by two coefficients at a time.
 
-    For classification w = y alpha, q = y; for regression w holds alpha and, for the same points again,
-    -alpha*. v = q - Kw is minus the gradient: at the optimum v <= b wherever w < high and v >= b wherever
-    w > low.
+    For classification w = y alpha, q = y; for regression w holds alpha, then -alpha* of the same points.
+    v = q - Kw is minus the gradient: at the optimum v <= b wherever w < high, v >= b wherever w > low.
 
     >>> from vizml.learn.support_vectors.kernels import LinearKernel
     >>> columns, y = KernelColumns(LinearKernel(), np.array([[0.0], [2.0]])), np.array([-1.0, 1.0])
@@ -70,17 +69,15 @@ class Smo:
         if not self.gap >= tol:
             return None
         np.maximum(room, 0.0, out=room)
+        curvature = self.columns.curvature(i % self._points)
         gain = np.multiply(room, room, out=self._spare)
-        by_point = gain.reshape(-1, self._points)
-        by_point /= self.columns.curvature(i % self._points)
+        gain.reshape(-1, self._points)[...] /= np.maximum(curvature, CURVATURE)
         j = int(gain.argmax())
-        return self._move(i, j, room.item(j))
+        return self._move(i, j, room.item(j), curvature.item(j % self._points))
 
-    def _move(self, i: int, j: int, slope: float) -> SmoStep:
+    def _move(self, i: int, j: int, slope: float, curvature: float) -> SmoStep:
         """Add to w_i what is taken from w_j: up to the minimum along the pair, or to a bound."""
-        one, two, diagonal = i % self._points, j % self._points, self.columns.diagonal
-        first, second = self.columns[one], self.columns[two]
-        curvature = diagonal.item(one) + diagonal.item(two) - 2.0 * first.item(two)
+        first, second = self.columns[i % self._points], self.columns[j % self._points]
         before, other = self.w.item(i), self.w.item(j)
         rise, fall = self.high.item(i) - before, other - self.low.item(j)
         shift = min(slope / max(curvature, CURVATURE), rise, fall)
@@ -99,5 +96,4 @@ class Smo:
 
     def update_gradient(self, change: Floats) -> None:
         """Take a change of Kw at the points (n,) into v, after coefficients were set."""
-        by_point = self.v.reshape(-1, self._points)
-        by_point -= change
+        self.v.reshape(-1, self._points)[...] -= change

@@ -17,11 +17,13 @@ from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
-from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, train
+from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, progress, train
 from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LinearKernel
 from vizml.learn.support_vectors.views import TINY, SvmPlaneView
 from vizml.learn.training_data import TrainingData
 
+FIRST_GAP = 2.0
+"""Violation of the KKT conditions where all multipliers are 0."""
 FALLBACK = 1e4
 """C where a hard margin is impossible."""
 IMPOSSIBLE = "Hard margin impossible: classes overlap; showing C = 10,000"
@@ -133,7 +135,7 @@ class SupportVectorMachine(Model):
             share, machines = 0.0, trained
             for machine in train(problem, data.X, kernel, C, self.tol):
                 machines = (*trained, machine)
-                share = max(share, _progress(machine, self.tol))
+                share = max(share, 1.0 if machine.ended else progress(machine.gap, FIRST_GAP, self.tol))
                 yield SvmState(
                     classes=data.present, X=data.X, kernel=kernel, machines=machines, pairs=pairs,
                     loss=sum(each.dual for each in machines),
@@ -157,13 +159,6 @@ def _problems(data: TrainingData, pairs: tuple[tuple[int, int], ...]) -> list[Bi
         BinarySvmProblem.between(own, np.setdiff1d(every, own), f"{name} against the rest: ")
         for own, name in zip(rows, names, strict=True)
     ]
-
-
-def _progress(machine: BinarySvm, tol: float) -> float:
-    """Return how far the gap has come down from 2, where it starts, to the tolerance, on a log scale."""
-    if machine.ended:
-        return 1.0
-    return min(max(math.log(2.0 / machine.gap) / math.log(2.0 / tol), 0.0), 1.0)
 
 
 def _note(machines: tuple[BinarySvm, ...], planned: int) -> str:

@@ -14,7 +14,7 @@ from vizml.learn import REGRESS, CannotLearn, FittedRegressor, Model, real, regi
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.support_vectors import settings
-from vizml.learn.support_vectors.binary import optimise
+from vizml.learn.support_vectors.binary import optimise, progress
 from vizml.learn.support_vectors.kernels import (
     KernelColumns,
     KernelFunction,
@@ -128,14 +128,9 @@ class SupportVectorRegression(Model):
             start = step.gap if math.isinf(start) else start
             change = f"weight {step.before:.3g} → {step.after:.3g}"
             note = f"pair ({step.i % n}, {step.j % n}): {change}, KKT gap {step.gap:.2g}"
-            yield _later(first, smo, note, self._progress(step.gap, start))
-        yield _later(first, smo, _summary(smo, self.C, smo.gap < self.tol), 1.0)
-
-    def _progress(self, gap: float, start: float) -> float:
-        """Return how far the gap has come down to the tolerance, on a log scale."""
-        if not self.tol < gap < start:
-            return 0.0
-        return math.log(start / gap) / math.log(start / self.tol)
+            yield _later(first, smo, note, progress(step.gap, start, self.tol))
+        last = _later(first, smo, "", 1.0)
+        yield last.later(note=_summary(last, converged=smo.gap < self.tol))
 
 
 def _indistinct(kernel: KernelFunction, points: Floats) -> bool:
@@ -147,14 +142,8 @@ def _indistinct(kernel: KernelFunction, points: Floats) -> bool:
     return bool((points[first] != points[last]).any() and distance <= ALIKE * values.max())
 
 
-def _weights(smo: Smo) -> Floats:
-    """Return alpha - alpha* of each point."""
-    up, down = smo.w.reshape(2, -1)
-    return up + down
-
-
 def _later(first: SvrState, smo: Smo, note: str, progress: float) -> SvrState:
-    weights = _weights(smo)
+    weights = smo.w.reshape(2, -1).sum(axis=0)  # alpha - alpha*
     weights.flags.writeable = False
     return first.later(
         weights=weights, bias=smo.bias, gap=smo.gap, count=smo.count, loss=smo.dual, note=note,
@@ -162,11 +151,10 @@ def _later(first: SvrState, smo: Smo, note: str, progress: float) -> SvrState:
     )  # fmt: skip
 
 
-def _summary(smo: Smo, C: float, converged: bool) -> str:
-    size = np.abs(_weights(smo))
-    held, bounded = int((size > 0).sum()), int((size >= C).sum())
-    if not held:
+def _summary(last: SvrState, *, converged: bool) -> str:
+    size = np.abs(last.weights)
+    if not size.any():
         return "all points lie within a tube around a constant: there are no support vectors"
     state = "converged" if converged else "stopped before convergence"
-    figures = f"{held} support vectors, {bounded} with weight C, KKT gap {smo.gap:.2g}"
-    return f"{state} after {smo.count} steps: {figures}"
+    figures = f"{(size > 0).sum()} support vectors, {(size >= last.C).sum()} with weight C"
+    return f"{state} after {last.count} steps: {figures}, KKT gap {last.gap:.2g}"
