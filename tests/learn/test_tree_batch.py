@@ -132,7 +132,7 @@ def test_fields_are_exact_at_many_zooms_and_on_thresholds(id, X, y):
 @pytest.mark.parametrize("axes", [(0, 1), (2, 0)])
 def test_a_section_of_three_inputs_shows_the_scores_there(id, axes):
     inputs = np.column_stack([X, np.sin(3 * X[:, 0])])
-    values = {"members": "tree"} if id == "voting" else {}
+    values = {"members": "logistic,tree"} if id == "voting" else {}
     state = learn.fit_data(
         learn.create(id, **values), TrainingData(inputs, labels=Y, columns=("a", "b", "c"))
     )

@@ -343,5 +343,5 @@ def no_members(
     return MemberMean(
         classes=data.present, X=data.X, names=data.class_names,
         members=(), planned=planned, weights=np.ones(len(planned)) if weights is None else weights,
-        hard=hard, stepwise=False, progress=0.0,
+        hard=hard, stepwise=False, progress=0.0, space=data.space,
     )  # fmt: skip
