@@ -146,7 +146,7 @@ def run_case(cases: Cases, seed: int, number: int) -> Result:
 
 def _forget_reports() -> None:
     if "vizml.run.errors" in sys.modules:
-        sys.modules["vizml.run.errors"].forget_reports()
+        sys.modules["vizml.run.errors"].REPORTED.clear()
 
 
 def _on_alarm(*_: object) -> None:
@@ -163,13 +163,13 @@ def child(cases: Cases, seed: int, numbers: range, log: Path) -> None:
             print(json.dumps(asdict(run_case(cases, seed, number))), file=out, flush=True)
 
 
-def run(campaign: str, seed: int, count: int, seconds: float = float("inf")) -> list[Result]:
+def run(campaign: str, seed: int, count: int, seconds: float = float("inf"), start: int = 0) -> list[Result]:
     """Run the cases of a campaign in child processes, and return the results."""
     with tempfile.TemporaryDirectory(prefix="vizml-campaign-") as folder:
-        log, start, end = Path(folder) / "log", 0, time.monotonic() + seconds
+        log, last, end = Path(folder) / "log", start + count, time.monotonic() + seconds
         log.touch()
-        while start < count and time.monotonic() < end:
-            stop = min(start + BATCH, count)
+        while start < last and time.monotonic() < end:
+            stop = min(start + BATCH, last)
             start = _run_batch([campaign, str(seed), str(start), str(stop), str(log)], log, end)
         return [Result(**line) for line in _lines(log) if "begun" not in line]
 

@@ -32,6 +32,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("seed", type=int)
     parser.add_argument("length", type=int, help="cases, or seconds of random use, or rounds of kills")
     parser.add_argument("--case", type=int, help="run one case alone")
+    parser.add_argument("--start", type=int, default=0, help="number of the first case")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end after this time")
     given = parser.parse_args(arguments)
     if given.campaign == "random":
@@ -43,7 +44,7 @@ def main(arguments: list[str]) -> int:
     if given.case is not None:
         results = [campaign.run_case(import_module(CASES[given.campaign]).case, given.seed, given.case)]
     else:
-        results = campaign.run(given.campaign, given.seed, given.length, given.seconds)
+        results = campaign.run(given.campaign, given.seed, given.length, given.seconds, given.start)
     print(campaign.report(given.campaign, given.seed, results))
     return int(any(result.failures for result in results))
 
