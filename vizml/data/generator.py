@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -14,7 +14,9 @@ from vizml.data.params import Integer, Param, Real, Value, suggestion
 from vizml.data.quoting import quoted
 
 Sampler: TypeAlias = Callable[..., Dataset]
-"""Draws a data set from a random generator and the values of the options."""
+"""Draws a data set from a random generator, the values of the options, and the structure."""
+Structure: TypeAlias = Callable[..., Mapping[str, Floats]]
+"""Draws what all samples of one seed share, as further arguments of the sampler."""
 MAX_POINTS = 200_000
 """Largest number of points that generators and readers of files accept."""
 
@@ -31,6 +33,7 @@ class DatasetGenerator:
     sample: Sampler
     fixed: bool = False
     """Whether the points come from a fixed table, so that no fresh samples can be drawn."""
+    structure: Structure | None = None
 
     def option(self, name: str) -> Param:
         """Return an option by its name; ValueError lists the options."""
@@ -47,9 +50,20 @@ class DatasetGenerator:
         return {param.name: checked.get(param.name, param.default) for param in self.options}
 
     def __call__(self, **given: object) -> Dataset:
+        return self._drawn(None, given)
+
+    def fresh(self, i: int, **given: object) -> Dataset:
+        """Draw the i-th further sample of the same distribution."""
+        return self._drawn(i, given)
+
+    def _drawn(self, fresh: int | None, given: Mapping[str, object]) -> Dataset:
         values = self.values(**given)
-        rng = np.random.default_rng(int(values.pop("seed")))
-        return self.sample(rng, **values)
+        seed = int(values.pop("seed"))
+        rng = np.random.default_rng(seed)
+        structure = self.structure(rng, **values) if self.structure else {}
+        if fresh is not None:
+            rng = np.random.default_rng(seed + 1 + fresh)
+        return self.sample(rng, **values, **structure)
 
 
 def size_option(default: int = 200, hi: int = MAX_POINTS, help: str = "Number of points.") -> Param:

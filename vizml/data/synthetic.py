@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,12 +13,13 @@ from vizml.data.generator import (
     SEED,
     DatasetGenerator,
     Sampler,
+    Structure,
     balanced_labels,
     gaussian_noise,
     noise_option,
     size_option,
 )
-from vizml.data.params import Choice, Integer, Param, Real
+from vizml.data.params import Choice, Integer, Param, Real, Value
 
 TAU = 2 * np.pi
 
@@ -35,10 +37,14 @@ def circles(rng: Generator, n: int, noise: float, classes: int) -> Dataset:
     return Dataset(_polar(radius, TAU * rng.random(n)) + gaussian_noise(rng, n, noise), label)
 
 
-def blobs(rng: Generator, n: int, noise: float, classes: int) -> Dataset:
-    label = balanced_labels(n, classes)
+def ring_of_centres(rng: Generator, classes: int, **_: Value) -> Mapping[str, Floats]:
+    """Draw the centres (classes, 2) of blobs."""
     angle = TAU * (np.arange(classes) + 0.3 * rng.random(classes)) / classes + TAU * rng.random()
-    centres = _polar(rng.uniform(1.5, 2.3, classes), angle)
+    return {"centres": _polar(rng.uniform(1.5, 2.3, classes), angle)}
+
+
+def blobs(rng: Generator, n: int, noise: float, classes: int, centres: Floats) -> Dataset:
+    label = balanced_labels(n, classes)
     return Dataset(centres[label] + gaussian_noise(rng, n, noise), label)
 
 
@@ -139,8 +145,11 @@ def _noisy(rng: Generator, x: Floats, y: Floats, deviation: float | Floats) -> D
     return Dataset.curve(x, y + deviation * rng.standard_normal(len(x)))
 
 
-def _shape(sample: Sampler, title: str, help: str, *options: Param) -> DatasetGenerator:
-    return DatasetGenerator(sample.__name__, title, help, "classify", (size_option(), *options, SEED), sample)
+def _shape(
+    sample: Sampler, title: str, help: str, *options: Param, structure: Structure | None = None
+) -> DatasetGenerator:
+    declared = (size_option(), *options, SEED)
+    return DatasetGenerator(sample.__name__, title, help, "classify", declared, sample, structure=structure)
 
 
 def _curve(sample: Sampler, title: str, help: str, *options: Param) -> DatasetGenerator:
@@ -174,7 +183,14 @@ _THREE = replace(_TWO, default=3)
 SHAPES = (
     _shape(moons, "Moons", "Two interleaving half circles.", noise_option(0.3)),
     _shape(circles, "Circles", "Concentric circles.", noise_option(0.2), _TWO),
-    _shape(blobs, "Blobs", "Isotropic Gaussian clouds, arranged in a ring.", noise_option(0.6), _THREE),
+    _shape(
+        blobs,
+        "Blobs",
+        "Isotropic Gaussian clouds, arranged in a ring.",
+        noise_option(0.6),
+        _THREE,
+        structure=ring_of_centres,
+    ),
     _shape(xor, "XOR", "Opposite quadrants share a class. Not linearly separable.", noise_option(0.2)),
     _shape(spirals, "Spirals", "Interleaving spiral arms.", noise_option(0.1), _TWO, _TURNS),
     _shape(checkerboard, "Checkerboard", "Classes in alternating cells.", noise_option(0.05), _TWO, _CELLS),

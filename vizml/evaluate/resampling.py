@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from vizml.data import Dataset, describe, parse_spec
-from vizml.data.params import Integer, Value
+from vizml.data.params import Value
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CannotLearn, Model, State, dataset_of, fit_data
 
@@ -72,7 +72,8 @@ def bootstrap_sampler(data: Dataset, seed: int = 0) -> Sampler:
 def generator_samplers(spec: str, split: Split) -> tuple[Sampler | None, Sampler | None]:
     """Return the samplers of a generator, with and without its noise; None where there is none.
 
-    A sample has as many rows as the training part of the data, and never the same seed.
+    A sample has as many rows as the training part of the data, and other points of the same distribution.
+    The noise of classes moves the inputs, so that only curves have a sampler without it.
     """
     try:
         name, options = parse_spec(spec)
@@ -80,16 +81,13 @@ def generator_samplers(spec: str, split: Split) -> tuple[Sampler | None, Sampler
     except ValueError:
         return None, None
     values = described.values(**options)
-    seeds = next((param for param in described.options if param.name == "seed"), None)
-    if not isinstance(seeds, Integer) or described.fixed:  # measured data cannot be drawn again
+    if described.fixed:  # measured data cannot be drawn again
         return None, None
-    beyond, count = int(values["seed"]) + 1, seeds.hi + 1
 
     def draw(i: int, **other: Value) -> Dataset:
-        sample = described(**{**values, **other, "seed": (beyond + i) % count})
-        return split.parts(sample)[0]
+        return split.parts(described.fresh(i, **{**values, **other}))[0]
 
-    return draw, (lambda i: draw(i, noise=0.0)) if "noise" in values else None
+    return draw, (lambda i: draw(i, noise=0.0)) if described.task == "regress" else None
 
 
 def fits(model: Model, samples: Iterator[Dataset], seed: int) -> Iterator[State]:
@@ -146,15 +144,22 @@ def bootstrap(
 class BiasVariance:
     """Of squared loss: bias^2 + variance + noise = mean squared error, over fresh test points.
 
-    Of 0-1 loss (Domingos): bias is the loss of the main prediction, variance the share of fits that differ
-    from it; the error is not their sum, because a fit that differs from a wrong main prediction may be right.
+    Of 0-1 loss (Domingos, 2000): bias is the loss of the main prediction, variance the share of fits that
+    differ from it. A fit that differs from a wrong main prediction may be right: bias + net variance = error.
     """
 
     bias: float
     variance: float
     noise: float
     error: float
+    standard_error: float
+    """The standard error of the error over the test points."""
     states: tuple[State, ...]
+
+    @property
+    def net_variance(self) -> float:
+        """The share of the error that is due to variance; negative where it corrects more than it spoils."""
+        return self.error - self.bias - self.noise
 
 
 def bias_variance(
@@ -166,13 +171,14 @@ def bias_variance(
 ) -> BiasVariance:
     """Estimate bias and variance over fits to fresh samples, evaluated on one more sample.
 
-    For regression `truth` is the noiseless function; without it the bias includes the noise.
+    For regression `truth` is the noiseless function, and each test point counts with its noise and with the
+    opposite noise (antithetic variates), so that the terms add up. Without it the bias includes the noise.
     """
     states = tuple(fits(model, (draw(i) for i in range(draws)), seed))
     test = model.task.training_data(draw(draws))
     if not len(test):
         unknown = float("nan")
-        return BiasVariance(unknown, unknown, unknown, unknown, states)
+        return BiasVariance(unknown, unknown, unknown, unknown, unknown, states)
     predictions = np.array([state.predict(test.X) for state in states])
     if len(test.y):
         inputs = test.X[:, 0] if test.X.shape[1] == 1 else test.X
@@ -183,12 +189,14 @@ def bias_variance(
 
 
 def _squared_loss(states: tuple[State, ...], predictions: Floats, y: Floats, truth: Floats) -> BiasVariance:
-    mean = predictions.mean(axis=0)
+    mean, targets = predictions.mean(axis=0), np.stack([y, 2 * truth - y])
+    losses = ((predictions[:, None] - targets) ** 2).mean(axis=(0, 1))
     return BiasVariance(
         bias=float(np.mean((mean - truth) ** 2)),
         variance=float(np.mean((predictions - mean) ** 2)),
         noise=float(np.mean((y - truth) ** 2)),
-        error=float(np.mean((predictions - y) ** 2)),
+        error=float(losses.mean()),
+        standard_error=_standard_error(losses),
         states=states,
     )
 
@@ -197,10 +205,16 @@ def _zero_one_loss(states: tuple[State, ...], predictions: Ints, labels: Ints) -
     classes = np.unique(predictions)
     counts = np.array([(predictions == label).sum(axis=0) for label in classes])
     main = classes[counts.argmax(axis=0)]
+    losses = (predictions != labels).mean(axis=0)
     return BiasVariance(
         bias=float(np.mean(main != labels)),
         variance=float(np.mean(predictions != main)),
         noise=0.0,
-        error=float(np.mean(predictions != labels)),
+        error=float(losses.mean()),
+        standard_error=_standard_error(losses),
         states=states,
     )
+
+
+def _standard_error(losses: Floats) -> float:
+    return float(losses.std() / np.sqrt(max(len(losses) - 1, 1)))

@@ -73,28 +73,28 @@ def _overlay(subject: DiagnosticSubject, found: BiasVariance) -> Overlay:
 
 
 def _terms(subject: DiagnosticSubject) -> tuple[tuple[str, str, Ink], ...]:
-    """Return name, attribute and ink of each series."""
-    squared = subject.model.task is REGRESS
+    """Return name, attribute and ink of each term; they add up to the error."""
+    if subject.model.task is not REGRESS:
+        return (("bias", "bias", 0), ("net variance", "net_variance", 1))
     noise: tuple[tuple[str, str, Ink], ...] = (("noise", "noise", "muted"),)
-    known = squared and subject.sampler is not None and subject.noiseless_sampler is not None
-    return (
-        ("bias²" if squared else "bias", "bias", 0),
-        ("variance", "variance", 1),
-        *(noise if known else ()),
-        ("error", "error", "text"),
-    )
+    known = subject.noiseless_sampler is not None
+    return (("bias²", "bias", 0), ("variance", "variance", 1), *(noise if known else ()))
 
 
 def _chart(subject: DiagnosticSubject, name: str, done: Estimates) -> Chart:
     param = param_of(subject.model, name)
-    at = np.array([value for value, _ in done])
+    at, error, deviation = np.array([(value, found.error, found.standard_error) for value, found in done]).T
+    low = np.maximum(error - deviation, error / LOG_RATIO)  # also on a logarithmic axis
     return Chart(
         title="Bias and variance",
         x=Axis(title=param.label, log=isinstance(param, Real | Integer) and param.log),
-        y=_error_axis(subject.model, [found.error for _, found in done]),
-        series=tuple(
-            Series(name=words, x=at, y=np.array([getattr(found, term) for _, found in done]), ink=ink)
-            for words, term, ink in _terms(subject)
+        y=_error_axis(subject.model, done),
+        series=(
+            *(
+                Series(name=words, x=at, y=np.array([getattr(found, term) for _, found in done]), ink=ink)
+                for words, term, ink in _terms(subject)
+            ),
+            Series(name="error", x=at, y=error, ink="text", low=low, high=error + deviation),
         ),
         sets=(name,),
         choices=(tuple(float(value) for value in at),),
@@ -102,19 +102,22 @@ def _chart(subject: DiagnosticSubject, name: str, done: Estimates) -> Chart:
     )
 
 
-def _error_axis(model: Model, errors: list[float]) -> Axis:
+def _error_axis(model: Model, done: Estimates) -> Axis:
     """Return a logarithmic axis where the errors at one value would hide all others."""
     if model.task is not REGRESS:
-        return Axis(title="error", low=0.0)
+        negative = any(found.net_variance < 0 for _, found in done)
+        return Axis(title="error", low=None if negative else 0.0)
+    errors = [found.error for _, found in done]
     log = min(errors) > 0 and max(errors) > LOG_RATIO * min(errors)
     return Axis(title="mean squared error", log=log, low=None if log else 0.0)
 
 
 def _note(subject: DiagnosticSubject) -> str:
-    if subject.sampler is None:
-        return "Bootstrap samples of these points; the bias includes the noise"
+    source = "Bootstrap samples" if subject.sampler is None else "Fresh samples of the generator"
     if subject.model.task is not REGRESS:
-        return "Fresh samples of the generator; bias is the error of the majority prediction"
-    if subject.noiseless_sampler is None:
-        return "Fresh samples of the generator; the bias includes the noise"
-    return "Fresh samples of the generator; bias² + variance + noise = error"
+        terms = "bias (of the majority vote) + net variance = error"
+    elif subject.noiseless_sampler is None:
+        terms = "bias² (with the noise) + variance = error"
+    else:
+        terms = "bias² + variance + noise = error"
+    return f"{source}; {terms} ± standard error"
