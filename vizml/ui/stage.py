@@ -198,7 +198,7 @@ class Stage(QWidget):
         same = self._experiment == self._document.experiment(self.index)
         if same and not change & (Change.DATA | Change.SPLIT):
             return
-        self._step = None
+        self._step = 0 if self.canvas.drags_anchor else None  # continue from there, paused
         age = perf_counter() - self._started
         if not self._no_frame_yet or age >= self._delay:
             self._start()

@@ -11,8 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from tests.run.fakes import Counting
-from vizml.data import Dataset
+from vizml.data import Dataset, generate
 from vizml.learn import create
+from vizml.workspace import Experiment, Work
 
 LEFT, NO_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
 NO_KEYS = Qt.KeyboardModifier.NoModifier
@@ -126,3 +127,26 @@ def test_while_a_centroid_is_dragged_its_run_starts_at_the_pointer(qtbot, live, 
     assert document.undo_label == "move centroid 2"
     document.undo()
     assert document.experiment().model.starts == "-2,0.3;-2,-0.3"
+
+
+def test_a_dragged_centroid_continues_paused_from_its_step(qtbot, live, document):
+    document.open(Work(generate("blobs"), (Experiment(create("kmeans", k=4, init="random", restarts=2)),)))
+    qtbot.waitUntil(lambda: live.settled and live.frame.count > 8)
+    live.timeline.show_step(1)
+    qtbot.waitUntil(lambda: live.settled and live.frame.shown.index == 1)
+    live.canvas.set_tool("move")
+    before, places = live.state.centroids, [live.state.centroids[1] + k * 0.2 for k in (0, 1, 2)]
+    spots = [QPointF(*spot).toPoint() for spot in live.canvas.plot_geometry.to_pixels(places).tolist()]
+    QTest.mousePress(live.canvas, LEFT, pos=spots[0])
+    for spot in map(QPointF, spots[1:]):
+        glob = live.canvas.mapToGlobal(spot)
+        event = QMouseEvent(QEvent.Type.MouseMove, spot, glob, NO_BUTTON, LEFT, NO_KEYS)
+        QApplication.sendEvent(live.canvas, event)
+    QTest.mouseRelease(live.canvas, LEFT, pos=spots[-1])
+    qtbot.waitUntil(lambda: live.settled and live.frame.count > 1)
+    timeline, model = live.timeline, document.experiment().model
+    assert (timeline.step_index, timeline.player.playing, live.frame.shown.index) == (0, False, 0)
+    assert np.allclose(live.state.centroids[[0, 2, 3]], before[[0, 2, 3]])
+    assert np.allclose(live.state.centroids[1], live.canvas.plot_geometry.to_data(*spots[-1].toTuple()))
+    kept = ("k", "restarts")
+    assert [model.values[name] for name in kept] == [4, 2]

@@ -3,7 +3,8 @@ import time
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QToolButton
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QAbstractButton, QApplication, QToolButton
 
 from vizml.data import Dataset, generate
 from vizml.learn import create
@@ -176,3 +177,17 @@ def test_tools_written_by_someone_else_do_no_harm(start, preferences):
         preferences.set_text(f"tools/{key}", value)
     window = start()
     assert (window.canvas.tool, window.canvas.label) == ("point", 0)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_the_canvas_stays_in_place_when_tool_and_status_change(qtbot, start, preferences, large):
+    preferences.set_large_type(large)
+    window = start()
+    qtbot.waitUntil(lambda: window.stage.settled)
+    places = set()
+    for tool in window.canvas.tools:
+        window.canvas.set_tool(tool)
+        window.status.training.setText("" if tool == "pan" else "12 steps in 3 ms")
+        QApplication.processEvents()
+        places.add((window.canvas.mapTo(window, QPoint()).toTuple(), window.canvas.size().toTuple()))
+    assert len(places) == 1

@@ -13,6 +13,7 @@ from vizml.ui.canvas.document_view import DocumentView
 from vizml.ui.canvas.keyboard_input import Crosshair, key_action
 from vizml.ui.canvas.pointer_input import LEFT, MIDDLE, PointerInput
 from vizml.ui.canvas.tools import TOOLS, Tool
+from vizml.ui.canvas.tools.anchors import AnchorDrag, AnchorTool
 from vizml.workspace import Document
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".vizml")
@@ -73,6 +74,12 @@ class Canvas(DocumentView):
     @property
     def tool(self) -> str:
         return self.active.name
+
+    @property
+    def drags_anchor(self) -> bool:
+        """Whether a part of the model is being dragged, from which training continues."""
+        stroke = self.pointer.stroke
+        return isinstance(stroke, AnchorTool) and isinstance(stroke.held, AnchorDrag)
 
     def set_tool(self, name: str) -> None:
         """Activate another tool, and end the stroke of the former one."""

@@ -123,6 +123,8 @@ def _short(text: str) -> str:
     return f"{mantissa}e{int(exponent)}" if mark else text
 
 
+SIZE = 120, 20
+"""Width and height of a slider for a number."""
 INSET = 8
 """Pixels from the edges of a slider to the ends of its track."""
 ENDS = {Qt.Key.Key_Home: 0.0, Qt.Key.Key_End: 1.0}
@@ -205,7 +207,7 @@ class Slider(Track):
     """Steps of a key or the wheel."""
 
     def __init__(self, scale: NumberScale, default: float | None = None) -> None:
-        super().__init__(120, 20)
+        super().__init__(*SIZE)
         self.scale, self.default, self.idle = scale, default, False
         self.setRange(0, POSITIONS)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

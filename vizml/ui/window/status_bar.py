@@ -13,11 +13,11 @@ from vizml.run.frame import Frame
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.text import duration
 from vizml.ui.widget_helpers import named
-from vizml.ui.widgets.appearance import role, tabular
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, role, tabular
 from vizml.ui.widgets.focus import native_keys
 from vizml.ui.widgets.labels import ElidedLabel
 from vizml.ui.widgets.layouts import clear_layout
-from vizml.ui.widgets.slider import NumberScale, Slider
+from vizml.ui.widgets.slider import SIZE, NumberScale, Slider
 from vizml.workspace.preferences import Preferences
 
 L = TypeVar("L", bound=QLabel)
@@ -57,8 +57,8 @@ def _label(label: L, name: str, tip: str) -> L:
 WIDTH = 96
 
 
-class ToolOptions(QWidget):
-    """The sliders of the current tool of a canvas."""
+class ToolOptions(FollowsAppearance, QWidget):
+    """The sliders of the current tool of a canvas; as high without any, so that the canvas stays in place."""
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__()
@@ -70,6 +70,10 @@ class ToolOptions(QWidget):
         self._row.setSpacing(16)
         canvas.options_changed.connect(self._refresh)
         self._refresh()
+        self.update_appearance()
+
+    def apply_appearance(self, look: Appearance) -> None:
+        self.setMinimumHeight(look.px(SIZE[1]))
 
     @Slot()
     def _refresh(self) -> None:
@@ -79,7 +83,6 @@ class ToolOptions(QWidget):
         values = self._canvas.active.values
         for name, option in self.options.items():
             option.show_value(float(values[name]))
-        self.setVisible(bool(params))
 
     def _rebuild(self, params: tuple[Integer, ...]) -> None:
         clear_layout(self._row)
