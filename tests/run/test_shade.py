@@ -1,5 +1,7 @@
 """Colours of regions, densities and lenses, against the formulas of their mixtures."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,12 +10,26 @@ from hypothesis import strategies as st
 from tests.run.composing import composed
 from tests.run.fakes import two_points
 from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
+from vizml.data import load
 from vizml.field import Raster
-from vizml.learn import Clusterer, Scale
+from vizml.learn import CLASSIFY, Clusterer, Scale, create
+from vizml.paint.legend import legend_entries
+from vizml.run.figures import points_of
 from vizml.run.ranking import Ranking, with_threshold
-from vizml.run.shade import FLAT, blend_classes, density_lens, shade_classes, shade_density, shade_lens
+from vizml.run.request import RunRequest
+from vizml.run.shade import (
+    FLAT,
+    blend_classes,
+    density_lens,
+    gain_for,
+    shade_classes,
+    shade_density,
+    shade_lens,
+)
 from vizml.scene import CLASSES, DARK, LIGHT, Lens, Look
+from vizml.scene.figure import Figure
 from vizml.scene.lens import colours
+from vizml.scene.palette import contrast
 
 PAIR = (0, 1)
 
@@ -74,6 +90,35 @@ def test_leads_are_certain_where_they_are_wide(reach, others):
 def test_scores_that_only_rank_are_shaded_hard():
     lead = np.linspace(-3, 3, 50)
     assert len(np.unique(pixels_of([np.zeros(50), lead], Scale.RANK), axis=0)) == 2
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize(
+    "model, words",
+    [
+        (create("svm", C=0.001), r"full colour: \|f\(x\)\| ≥ 0.0\d+"),
+        (create("logistic", l2=1e4), r"full colour: P ≥ 0.5\d"),
+    ],
+)
+def test_regions_of_strong_regularisation_stay_visible_and_the_legend_names_the_scale(theme, model, words):
+    data = load("moons:n=200,noise=0.25")
+    state, _ = RunRequest(data, model).state()
+    raster = Raster.over(data.bounds, 60, 40)
+    scene = composed(data, state, raster, Look(theme=theme))
+    column, row = (
+        np.abs(axis[:, None] - at).argmin(0) for axis, at in zip((raster.x, raster.y), data.points.T)
+    )
+    pixels = scene.region.image[row, column, :3].tolist()
+    assert np.median([contrast(pixel, theme.ground) for pixel in pixels]) >= 1.2
+    figure = Figure(points_of(data, CLASSIFY, scene), scene, Look(theme=theme))
+    assert re.fullmatch(words, legend_entries(figure)[2].text)
+    hard = composed(data, state, raster, Look(theme=theme, shading="hard"))
+    assert not hard.scaled
+
+
+def test_scores_are_shaded_as_they_are_where_some_are_certain_or_all_are_ties():
+    for scores in ([[0.0, 0.0], [0.1, 1.9]], [[0.5, 0.5], [0.5, 0.5]]):
+        assert gain_for(np.asarray(scores, np.float32)[:, None], Scale.MARGIN, 2.0) == 1.0
 
 
 def test_a_transparent_picture_keeps_the_ground_out_of_its_colours():

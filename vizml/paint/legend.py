@@ -17,6 +17,7 @@ from vizml.paint.pens import LABEL, SMALL, colour, draw_text, font, pen, typefac
 from vizml.paint.symbols import paint_symbol, style_of
 from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.scene.figure import PLAIN, Figure, Fill
+from vizml.scene.scene import REGIONS
 
 PAD, ROW, SWATCH = 8.0, 18.0, 22.0
 """Padding of the panel, height of a row, and room of a swatch, in pixels."""
@@ -46,13 +47,15 @@ Swatch: TypeAlias = Callable[[QPainter, Theme, LegendEntry, QPointF, float], Non
 
 
 def legend_entries(figure: Figure) -> tuple[LegendEntry, ...]:
-    """Return the entries of the kinds of points that occur and have a name, of fills, and of marks."""
+    """Return the entries of named kinds of points that occur, of fills, of scaled shading, and of marks."""
     points, drawn = figure.points, figure.drawn
     present = (np.flatnonzero(np.bincount(points.kinds[drawn] - PLAIN)) + PLAIN).tolist()
     named = sorted((kind for kind in present if kind in points.names), key=lambda kind: (kind < 0, kind))
     rows = [LegendEntry(points.names[kind], kind) for kind in named]
     fills = [fill for fill in figure.drawn_fills if fill in points.fill_names and fill is not Fill.FILLED]
     rows += [LegendEntry(points.fill_names[fill], -1, fill) for fill in fills]
+    if figure.scene is not None and figure.scene.scaled and figure.look.shows(REGIONS):
+        rows.append(LegendEntry(figure.scene.scaled))
     first: dict[str, Mark] = {}
     for mark in figure.marks:
         if mark.legend and not mark.empty:

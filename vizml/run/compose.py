@@ -20,15 +20,26 @@ from vizml.run.errors import guarded
 from vizml.run.pacing import COARSE, RenderPacing
 from vizml.run.ranking import Ranking, with_threshold
 from vizml.run.request import RenderRequest
-from vizml.run.shade import Image, blend_classes, density_lens, shade_classes, shade_density, shade_lens
+from vizml.run.shade import (
+    Image,
+    blend_classes,
+    density_lens,
+    gain_for,
+    gain_text,
+    shade_classes,
+    shade_density,
+    shade_lens,
+)
 from vizml.scene import Borders, Ink, LazyLines, Lens, Levels, Look, Mark, Path, Region, Scene, ViewDependent
 from vizml.scene.polylines import join_lines
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
-from vizml.scene.shading import ClassShading
+from vizml.scene.shading import ClassShading, Scale
 from vizml.scene.viewport import Viewport
 
-SAMPLE = 2000
-"""Points at which the peak of a density is looked for."""
+SAMPLE, SCORE_SAMPLE = 2000, 200
+"""Points at which the peak of a density, and the highest certainty of a classifier, are looked for."""
+SCALED = (Scale.LOGIT, Scale.MARGIN)
+"""Scales of decision values, which regularisation shrinks: where all are close to a tie they get a gain."""
 NO_FOCUS = Focus()
 
 
@@ -93,6 +104,7 @@ class SceneBuilder:
         if isinstance(self._shading, ClassShading):
             ground: tuple[Ink, ...] = ("ground",) if math.isfinite(self._shading.floor) else ()
             self.inks = self._shading.inks + ground
+        self._gain = self._score_gain()
 
     def add(self, rows: slice) -> None:
         """Shade a band, and find its lines from the last row of the band before, so that they meet."""
@@ -135,7 +147,9 @@ class SceneBuilder:
         lens = density_lens(self._peak) if not isinstance(self._shading, ClassShading) else None
         groups = self._view.state.point_groups
         tags = None if groups is None else (self._data.ids, groups)
-        return Scene(region=region, marks=tuple(marks), lens=self._lens or lens, tags=tags)
+        shading = self._shading
+        scaled = gain_text(self._gain, shading) if isinstance(shading, ClassShading) else ""
+        return Scene(region=region, marks=tuple(marks), lens=self._lens or lens, tags=tags, scaled=scaled)
 
     def _shaded(self, ranking: Ranking, band: Raster) -> Image:
         if self._lens is not None:
@@ -148,7 +162,7 @@ class SceneBuilder:
             return shade_density(ranking.field[0], self._peak, self._look)
         if shading.blended and self._look.shading == "soft":
             return blend_classes(ranking, self.inks, shading.scale, self._look)
-        return shade_classes(ranking, self.inks, shading.scale, self._look, shading.reach)
+        return shade_classes(ranking, self.inks, shading.scale, self._look, shading.reach, self._gain)
 
     @staticmethod
     def _with_floor(field: Field, floor: float) -> Field:
@@ -157,10 +171,22 @@ class SceneBuilder:
 
     def _density_peak(self) -> float:
         """Return the highest log density at the data, or at a sample of them."""
-        data = self._data
-        if not len(data):
-            return 0.0
-        return float(np.max(self._view.state.plane_values(data.features[:: len(data) // SAMPLE + 1])))
+        return float(self._values_at_data(SAMPLE).max()) if len(self._data) else 0.0
+
+    def _score_gain(self) -> float:
+        """Return the gain that keeps regions visible where all scores at the data are close to a tie."""
+        shading, plain = self._shading, self._look.shading == "hard" or self._lens is not None
+        if plain or not isinstance(shading, ClassShading) or not shading.labelled or not len(self._data):
+            return 1.0
+        if shading.scale not in SCALED or len(shading.inks) < 2:
+            return 1.0
+        scores = self._values_at_data(SCORE_SAMPLE).T[:, None].astype(np.float32)
+        return gain_for(scores, shading.scale, shading.reach)
+
+    def _values_at_data(self, most: int) -> Floats:
+        """Return the values of the state at the training data, or at a sample of about so many points."""
+        values: Floats = self._view.state.plane_values(self._data.features[:: len(self._data) // most + 1])
+        return values
 
     def _joined(self, key: Mark | str) -> tuple[Floats, ...]:
         if isinstance(key, LazyLines):

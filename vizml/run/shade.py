@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Plane
+from vizml.run.ranking import Ranking
 from vizml.scene.lens import Lens
 from vizml.scene.lens import colours as lens_colours
-from vizml.scene.shading import REACH, Scale
+from vizml.scene.shading import REACH, ClassShading, Scale
 
 if TYPE_CHECKING:
     from vizml.field import Field, Raster
-    from vizml.run.ranking import Ranking
     from vizml.scene import Ink, Look, Theme
 
 Image: TypeAlias = NDArray[np.uint8]
@@ -25,24 +25,37 @@ MAX_EXPONENT = 700.0
 """Larger exponents overflow a 64-bit number."""
 FLAT = 0.75
 """Certainty at which hard regions are painted."""
+VISIBLE = 0.9
+"""Certainty that the highest certainty at the data is raised to where it is lower."""
+NOISE = 1e-6
+"""Highest certainty that is a tie but for rounding and is not scaled."""
 
 
 def shade_classes(
-    ranking: Ranking, inks: tuple[Ink, ...], scale: Scale, look: Look, reach: float | None = None
+    ranking: Ranking,
+    inks: tuple[Ink, ...],
+    scale: Scale,
+    look: Look,
+    reach: float | None = None,
+    gain: float = 1.0,
 ) -> Image:
-    """Return the image (H, W, 4) of a ranked field (K, H, W) whose planes have these inks."""
+    """Return the image (H, W, 4) of a ranked field (K, H, W) whose planes have these inks.
+
+    `gain` is a factor of certainty, which is never above 1.
+    """
     field, reach = ranking.field, REACH[scale] if reach is None else reach
     hard = look.shading == "hard" or scale is Scale.RANK
     if len(field) == 1:
         return np.broadcast_to(_ink_table(inks[0], look, hard=True)[-1], (*field.shape[1:], 4)).copy()
     if len(field) == 2:
-        return _shade_two(ranking.difference, inks, scale, look, reach, hard=hard)
+        return _shade_two(ranking.difference, inks, scale, look, reach, gain, hard=hard)
     if hard:
         table = np.stack([_ink_table(ink, look, hard=True)[0] for ink in inks])
         return _look_up(table, ranking.winner.astype(np.uint16))
     table = np.concatenate([_ink_table(ink, look, hard=False) for ink in inks])
     index = ranking.winner.astype(np.uint16) * np.uint16(LEVELS)
-    index += (_certainty(field, ranking, scale, reach) * np.float32(LEVELS - 1)).astype(np.uint16)
+    certainty = np.minimum(_certainty(field, ranking, scale, reach) * np.float32(gain), 1.0)
+    index += (certainty * np.float32(LEVELS - 1)).astype(np.uint16)
     return _look_up(table, index)
 
 
@@ -64,11 +77,14 @@ def blend_classes(ranking: Ranking, inks: tuple[Ink, ...], scale: Scale, look: L
 
 
 def _shade_two(
-    lead: Plane, inks: tuple[Ink, ...], scale: Scale, look: Look, reach: float, *, hard: bool
+    lead: Plane, inks: tuple[Ink, ...], scale: Scale, look: Look, reach: float, gain: float, *, hard: bool
 ) -> Image:
     first, second = (_ink_table(ink, look, hard=hard) for ink in inks)
     if scale is Scale.LOGIT:
-        first, second = _over_log_odds(first), _over_log_odds(second)
+        reach = REACH[scale] if gain <= 1.0 else min(REACH[scale], 2.0 * math.atanh(1.0 / gain))
+        first, second = _over_log_odds(first, gain, reach), _over_log_odds(second, gain, reach)
+    else:
+        reach /= gain
     table = np.concatenate([first[::-1], second])
     steps = lead * np.float32(LEVELS / reach)
     np.clip(steps, -LEVELS, LEVELS - 1, out=steps)
@@ -76,10 +92,30 @@ def _shade_two(
     return _look_up(table, (steps + np.float32(LEVELS)).astype(np.uint16))
 
 
-def _over_log_odds(table: Image) -> Image:
-    """Convert a colour table over certainty to one over the lead of logits, the log odds."""
-    lead = np.linspace(0.0, REACH[Scale.LOGIT], LEVELS)
-    return np.take(table, np.round(np.tanh(lead / 2.0) * (LEVELS - 1)).astype(int), axis=0)
+def _over_log_odds(table: Image, gain: float, reach: float) -> Image:
+    """Convert a colour table over certainty to one over the lead of logits, the log odds, up to a reach."""
+    lead = np.linspace(0.0, reach, LEVELS)
+    certainty = np.minimum(gain * np.tanh(lead / 2.0), 1.0)
+    return np.take(table, np.round(certainty * (LEVELS - 1)).astype(int), axis=0)
+
+
+def gain_for(scores: Field, scale: Scale, reach: float) -> float:
+    """Return the factor that raises the highest certainty of scores (K, 1, n) to VISIBLE."""
+    highest = float(_certainty(scores, Ranking(scores), scale, reach).max(initial=0.0))
+    return max(VISIBLE / highest, 1.0) if highest > NOISE else 1.0
+
+
+def gain_text(gain: float, shading: ClassShading) -> str:
+    """Return the legend text about scores that are shaded with a gain; none for a gain of 1."""
+    certainty, two = 1.0 / gain, len(shading.inks) == 2
+    if gain == 1.0:
+        return ""
+    if shading.scale is Scale.MARGIN:
+        lead = shading.reach * certainty
+        return f"full colour: |f(x)| ≥ {lead / 2:.2g}" if two else f"full colour: lead of f(x) ≥ {lead:.2g}"
+    return (
+        f"full colour: P ≥ {(1 + certainty) / 2:.2g}" if two else f"full colour: lead of P ≥ {certainty:.2g}"
+    )
 
 
 def _certainty(field: Field, ranking: Ranking, scale: Scale, reach: float) -> Plane:

@@ -73,6 +73,8 @@ class Scene:
     """Ids of points with the group of each, which colours them instead of their class."""
     tagged: str = "cluster"
     """Name of such a group in the legend."""
+    scaled: str = ""
+    """Legend text about the scores at full colour, where the shading is scaled to their range."""
 
     @property
     def layers(self) -> tuple[str, ...]:
