@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6 import QtGui
-from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from vizml.ui.canvas.canvas_painter import CanvasPainter
@@ -50,6 +50,8 @@ class Canvas(DocumentView):
     """An option of the current tool has changed."""
     files_dropped = Signal(object)
     """A list of paths."""
+    arrow_keys_changed = Signal()
+    """The arrow keys move something else."""
     space_tapped = Signal()
     """The space bar was pressed and released without a drag."""
 
@@ -61,7 +63,10 @@ class Canvas(DocumentView):
         self.drop_names = ""
         self.point: tuple[float, float] | None = None
         """Position of the pointer in data units; None outside the plot."""
+        self.arrow_keys = ""
+        """What the arrow keys move: 'selection', 'cross-hair', or an empty string for the timeline."""
         self._painter = CanvasPainter(self)
+        self.selection.changed.connect(self._update_arrow_keys)
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -221,4 +226,12 @@ class Canvas(DocumentView):
         if point != self.point:
             self.point = point
             self.pointer_moved.emit(point)
+        self._update_arrow_keys()
         self.update()
+
+    @Slot()
+    def _update_arrow_keys(self) -> None:
+        moved = "selection" if len(self.selection) else "cross-hair" if self.crosshair.visible else ""
+        if moved != self.arrow_keys:
+            self.arrow_keys = moved
+            self.arrow_keys_changed.emit()

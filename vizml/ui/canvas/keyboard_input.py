@@ -41,6 +41,10 @@ class Crosshair:
         self.visible = True
         self.move(0.0, 0.0)
 
+    def hide(self) -> None:
+        """Disappear, and leave the arrow keys to the timeline."""
+        self.visible = False
+
     def move(self, dx: float, dy: float) -> None:
         """Move by pixels within the plot."""
         pointer, centre = self._canvas.pointer, self._canvas.plot_geometry.plot.center()
@@ -91,8 +95,10 @@ def _arrow(canvas: Canvas, right: int, up: int, factor: int) -> Action | None:
 def _plain(canvas: Canvas, key: int) -> Action | None:
     if key in (Key.Key_Delete, Key.Key_Backspace) and len(canvas.selection):
         return canvas.selection.delete
-    if key == Key.Key_Escape and (canvas.pointer.stroke or len(canvas.selection)):
-        return canvas.pointer.cancel if canvas.pointer.stroke else canvas.selection.clear
+    if key == Key.Key_Escape and canvas.pointer.stroke:
+        return canvas.pointer.cancel
+    if key == Key.Key_Escape and canvas.arrow_keys:
+        return canvas.selection.clear if len(canvas.selection) else canvas.crosshair.hide
     if key in (Key.Key_Return, Key.Key_Enter, Key.Key_Insert) and canvas.crosshair.visible:
         return canvas.pointer.click
     if key in (Key.Key_BracketLeft, Key.Key_BracketRight) and "radius" in canvas.active.values:

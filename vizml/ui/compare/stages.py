@@ -39,6 +39,8 @@ class Stages(QWidget):
     """The Frame that the active stage shows now."""
     pointer_moved = Signal(object)
     """The point under the pointer on the active stage, or None."""
+    arrow_keys_changed = Signal()
+    """The arrow keys move something else on a canvas."""
     shown_changed = Signal()
     """A stage shows another state or has another threshold, or the number of stages has changed."""
 
@@ -220,6 +222,7 @@ class Stages(QWidget):
         stage.threshold_changed.connect(self.shown_changed)
         stage.canvas.files_dropped.connect(self.files_dropped)
         stage.canvas.space_tapped.connect(self.play_pause)
+        stage.canvas.arrow_keys_changed.connect(self.arrow_keys_changed)
         self.timelines.add(stage.timeline)
         self.cells.append(cell)
         self._apply_motion()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -254,6 +254,7 @@ class DiagnosticsPanel(StatePanel):
 
     def _build(self) -> None:
         self.chooser = named(QComboBox(), "Chart", "Chart to show")
+        self.chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.chooser.setPlaceholderText("Choose a chart")
         self.chooser.setMaxVisibleItems(30)
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QValidator
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value
@@ -44,8 +44,11 @@ class NumberBox(WheelNeedsFocus, FollowsAppearance, QAbstractSpinBox):
         super().__init__()
         self._unit = f" {unit}" if unit else ""
         self._shown = ""
+        self._clicked = False
+        """Whether the box has the focus by a click into its text."""
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.lineEdit().installEventFilter(self)
         self.lineEdit().setAccessibleName("number")
         self.editingFinished.connect(self._finish)
         self.update_appearance()
@@ -89,6 +92,19 @@ class NumberBox(WheelNeedsFocus, FollowsAppearance, QAbstractSpinBox):
             self._finish()
             return
         super().keyPressEvent(event)
+        home = self.window().focusProxy()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._clicked and home is not None:
+            home.setFocus()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._clicked = event.reason() == Qt.FocusReason.MouseFocusReason
+        super().focusInEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the focus by a click into the text, not by one on the arrows beside it."""
+        if watched is self.lineEdit() and event.type() == QEvent.Type.MouseButtonPress:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+        return super().eventFilter(watched, event)
 
     def _finish(self) -> None:
         if self.lineEdit().text() != self._shown:
@@ -192,7 +208,7 @@ class _Combo(WheelNeedsFocus, QComboBox):
         for option, text in options:
             self.addItem(text, option)
         self.long = max(len(text) for _, text in options) > COMBO_LETTERS
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMinimumContentsLength(1)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         if self.long:

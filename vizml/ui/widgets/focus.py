@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import cast
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QLayout, QScrollArea, QWidget
 
 MAC = sys.platform == "darwin"
@@ -22,6 +22,7 @@ STEP_KEYS = {
 }  # fmt: skip
 """Steps of a slider's keys."""
 TAB = Qt.FocusPolicy.TabFocus
+TAB_REASONS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 UNMODIFIED = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 
 
@@ -37,6 +38,16 @@ class KeepsKeys:
                 event.accept()
                 return True
         return bool(super().event(event))  # type: ignore[misc]
+
+
+class ArrowsAfterTab:
+    """Mixin before QWidget: after a click, keys that move through a list are left to the timeline."""
+
+    focused_by_tab = False
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.focused_by_tab = event.reason() in TAB_REASONS
+        super().focusInEvent(event)  # type: ignore[misc]
 
 
 class WheelNeedsFocus:

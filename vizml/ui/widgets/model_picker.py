@@ -185,6 +185,7 @@ class ModelPicker(QComboBox):
         super().__init__()
         self._kinds: tuple[type[Model], ...] = ()
         self.setAccessibleName("algorithm")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(1)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -210,7 +210,7 @@ class Slider(Track):
         super().__init__(*SIZE)
         self.scale, self.default, self.idle = scale, default, False
         self.setRange(0, POSITIONS)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def show_number(self, number: float, *, idle: bool = False) -> None:
         """Show a number; idle where an automatic value is used instead."""

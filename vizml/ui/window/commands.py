@@ -30,7 +30,7 @@ from vizml.ui.canvas.document_view import animations_enabled
 from vizml.ui.canvas.tools import TOOLS as CANVAS_TOOLS
 from vizml.ui.canvas.tools import Tool
 from vizml.ui.compare.stages import MAX_STAGES
-from vizml.ui.widgets.focus import MOVES
+from vizml.ui.widgets.focus import MOVES, ArrowsAfterTab
 from vizml.ui.widgets.style import icon
 from vizml.ui.window.render_command import copy_command
 
@@ -52,7 +52,8 @@ def belongs_to(widget: QWidget | None, event: QKeyEvent) -> bool:
     if isinstance(widget, QAbstractSlider):
         return key in OWN_KEYS - {Qt.Key.Key_Space}
     if isinstance(widget, LIST_WIDGETS):
-        return key in OWN_KEYS
+        clicked = isinstance(widget, ArrowsAfterTab) and not widget.focused_by_tab
+        return key in OWN_KEYS and not clicked
     return isinstance(widget, QAbstractButton) and key == Qt.Key.Key_Space
 
 

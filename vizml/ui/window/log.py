@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 import vizml
 from vizml.ui.messages import Message
 from vizml.ui.widget_helpers import button, named
+from vizml.ui.widgets.focus import ArrowsAfterTab
 from vizml.ui.widgets.layouts import Box, Direction
 
 KEPT = 500
@@ -70,6 +71,10 @@ class WrappedTextDelegate(QStyledItemDelegate):
         return found
 
 
+class LogTree(ArrowsAfterTab, QTreeWidget):
+    """Entries with details below them."""
+
+
 class Log(Box):
     """A list of messages and logged errors, the newest last."""
 
@@ -77,7 +82,7 @@ class Log(Box):
         super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12))
         tip = "Messages and errors of this session. An arrow opens the details."
         self._details = ""
-        self.tree = named(QTreeWidget(), "Log of messages", tip)
+        self.tree = named(LogTree(), "Log of messages", tip)
         self.tree.setColumnCount(2)
         self.tree.setHeaderHidden(True)
         self.tree.setIndentation(16)

@@ -25,6 +25,7 @@ from vizml.run.frame import Frame
 from vizml.ui.state_panel import StatePanel
 from vizml.ui.text import capitalised, duration
 from vizml.ui.widget_helpers import button, named
+from vizml.ui.widgets.focus import ArrowsAfterTab
 from vizml.ui.widgets.parameter_rows import label_of, shown
 from vizml.workspace import Experiment
 
@@ -167,7 +168,7 @@ def _equation_label() -> QLabel:
     return label
 
 
-class ReadoutTable(QTableWidget):
+class ReadoutTable(ArrowsAfterTab, QTableWidget):
     """Names and values, headings across both columns; Ctrl+C copies the selected rows."""
 
     def __init__(self) -> None:

@@ -46,6 +46,8 @@ class StageObserver(QObject):
         self._failure: Failure | None = None
         stages.frame_changed.connect(self._on_frame)
         stages.pointer_moved.connect(self._on_pointer)
+        stages.arrow_keys_changed.connect(self._show_arrow_keys)
+        stages.active_changed.connect(self._show_arrow_keys)
         listen(document.changed, self._on_document, to=Change.MODEL | Change.SEED)
         readout.opened.connect(self._show_result)
 
@@ -76,6 +78,10 @@ class StageObserver(QObject):
         if point != self._point:
             self._point = point
             self._read()
+
+    @Slot()
+    def _show_arrow_keys(self) -> None:
+        self._status.show_arrow_keys(self._stages.active.canvas.arrow_keys)
 
     @Slot(object)
     def _on_document(self, change: Change) -> None:

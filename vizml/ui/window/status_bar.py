@@ -32,9 +32,16 @@ class StatusBar(QStatusBar):
         super().__init__()
         self.setSizeGripEnabled(False)
         self.pointer = _label(ElidedLabel(), "Pointer", "Coordinates and prediction at the pointer")
+        self.keys = _label(QLabel(), "Arrow keys", "Esc leaves the arrow keys to the timeline")
+        role(self.keys, "muted")
         self.training = _label(QLabel(), "Training", "Steps and duration of the training")
         self.addWidget(self.pointer, 1)
+        self.addPermanentWidget(self.keys)
         self.addPermanentWidget(self.training)
+
+    def show_arrow_keys(self, moved: str) -> None:
+        """Say what the arrow keys move where that is not the timeline."""
+        self.keys.setText(f"Arrow keys move the {moved}; Esc: timeline" if moved else "")
 
     def set_frame(self, frame: Frame) -> None:
         """Show the progress of the run that a frame belongs to."""

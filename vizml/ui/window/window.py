@@ -140,6 +140,7 @@ class Window(QMainWindow):
         self.setMinimumSize(MIN_SIZE)
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.setFocusProxy(self.stages)
         self.stage.setFocus()
 
     def _connect(self) -> None:
