@@ -129,6 +129,32 @@ def test_where_the_shorter_is_told_to_play_the_longest_leads(window, qtbot):
     assert not any(stage.timeline.player.playing for stage in window.stages.stages)
 
 
+def test_a_model_of_one_step_leaves_play_and_steps_to_the_others(window, qtbot):
+    window.document.set_model(create("knn"), 1)
+    machine, knn = window.stages.stages
+    qtbot.waitUntil(lambda: settled(window) and knn.frame.count == 1)
+    buttons = knn.timeline.transport
+    assert knn is window.stages.active
+    buttons.start.click()
+    buttons.forward.click()
+    qtbot.waitUntil(lambda: machine.frame.shown.index == 1)
+    knn.timeline.speed.menu().actions()[-1].trigger()
+    knn.timeline.loop.click()
+    buttons.play.click()
+    assert machine.timeline.player.playing
+    assert (machine.timeline.player.speed, machine.timeline.player.loop) == (None, True)
+    window.commands["play"].trigger()
+    assert not machine.timeline.player.playing
+    assert all(button.isEnabled() for button in buttons.buttons)
+
+
+def test_a_new_stage_begins_at_the_common_step(window, qtbot):
+    window.stages.stages[0].timeline.show_step(2)
+    window.document.add_experiment(Experiment(create("svm", C=10.0)))
+    qtbot.waitUntil(lambda: settled(window) and len(window.stages.stages) == 3)
+    assert [stage.frame.shown.index for stage in window.stages.stages] == [2, 2, 2]
+
+
 def test_the_table_tells_scores_steps_and_agreement(window, qtbot):
     stages, document = window.stages, window.document
     shown = [(document.experiment(i), stage.frame) for i, stage in enumerate(stages.stages)]

@@ -18,7 +18,6 @@ from vizml.ui.compare.sync import TimelineSync, ViewSync
 from vizml.ui.compare.table import ComparisonTable
 from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import Throttle, listen
-from vizml.ui.widgets.timeline import Timeline
 from vizml.workspace import Document
 from vizml.workspace.preferences import Preferences
 from vizml.workspace.work import Change
@@ -82,11 +81,6 @@ class Stages(QWidget):
     @property
     def stages(self) -> list[Stage]:
         return [cell.stage for cell in self.cells]
-
-    @property
-    def timeline(self) -> Timeline:
-        """The timeline of the longest recording, which the others follow."""
-        return max((cell.stage.timeline for cell in self.cells), key=lambda timeline: timeline.count)
 
     @property
     def draws_curves(self) -> bool:
@@ -169,13 +163,6 @@ class Stages(QWidget):
         """Show all points on all stages."""
         self.active.canvas.fit_all()
 
-    def play_pause(self) -> None:
-        """Play or pause all timelines."""
-        if any(stage.timeline.player.playing for stage in self.stages):
-            self.timelines.stop()
-        else:
-            self.active.timeline.play_pause()
-
     def cancel(self) -> None:
         """Stop all training at its current step."""
         for stage in self.stages:
@@ -221,7 +208,7 @@ class Stages(QWidget):
         stage.frame_changed.connect(partial(self._on_frame, stage))
         stage.threshold_changed.connect(self.shown_changed)
         stage.canvas.files_dropped.connect(self.files_dropped)
-        stage.canvas.space_tapped.connect(self.play_pause)
+        stage.canvas.space_tapped.connect(stage.timeline.play_pause)
         stage.canvas.arrow_keys_changed.connect(self.arrow_keys_changed)
         self.timelines.add(stage.timeline)
         self.cells.append(cell)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.widgets.timeline import Timeline
@@ -83,20 +83,24 @@ class TimelineSync(QObject):
         self._passing_on = False
 
     def add(self, timeline: Timeline) -> None:
-        """Synchronise one more timeline."""
+        """Synchronise one more timeline, which begins at the common step."""
+        if self._timelines:
+            leader = self._timelines[0].leader
+            timeline.set_speed(leader.player.speed)
+            timeline.loop.setChecked(leader.loop.isChecked())
+            timeline.begin_at(leader.requested)
         self._timelines.append(timeline)
         timeline.step_requested.connect(partial(self._pass_on, timeline))
-        timeline.player.playing_changed.connect(partial(self._on_playing, timeline))
+        timeline.count_changed.connect(self._set_leader)
+        timeline.speed.picked.connect(self._set_speed)
+        timeline.loop.toggled.connect(self._set_loop)
+        timeline.player.playing_changed.connect(self._on_playing)
 
     def remove(self, timeline: Timeline) -> None:
         """Leave out a timeline that is about to be deleted."""
-        self._timelines.remove(timeline)
         timeline.player.stop()
-
-    def stop(self) -> None:
-        """Stop playing on all timelines."""
-        for timeline in self._timelines:
-            timeline.player.stop()
+        self._timelines.remove(timeline)
+        self._set_leader()
 
     def _pass_on(self, source: Timeline, step: int | None) -> None:
         if self._passing_on:
@@ -107,22 +111,32 @@ class TimelineSync(QObject):
                 if timeline is source:
                     continue
                 if step is None:
-                    timeline.to_end()
+                    timeline.request(None)
                 else:
                     timeline.show_step(step)
         finally:
             self._passing_on = False
 
-    def _on_playing(self, source: Timeline, playing: bool) -> None:
-        """Let the longest recording play, or stop, in place of a shorter one that is told to play."""
-        longest = max(self._timelines, key=lambda timeline: timeline.count, default=source)
-        if playing and not self._passing_on and longest.count > source.count:
-            start = source.step_index if source.step_index < source.count - 1 else longest.step_index
-            source.player.stop()
-            if longest.player.playing:
-                longest.player.stop()
-            else:
-                longest.player.play(start)
+    @Slot()
+    def _set_leader(self) -> None:
+        """Let buttons control the timeline that plays, else that of the longest recording."""
+        leader = max(self._timelines, key=lambda timeline: (timeline.player.playing, timeline.count))
+        for timeline in self._timelines:
+            timeline.set_leader(leader)
+
+    @Slot(object)
+    def _set_speed(self, speed: float | None) -> None:
+        for timeline in self._timelines:
+            timeline.set_speed(speed)
+
+    @Slot(bool)
+    def _set_loop(self, on: bool) -> None:
+        for timeline in self._timelines:
+            timeline.loop.setChecked(on)
+
+    @Slot()
+    def _on_playing(self) -> None:
+        self._set_leader()
         playing = any(timeline.player.playing for timeline in self._timelines)
         for timeline in self._timelines:
             timeline.transport.show_playing(playing)

@@ -134,23 +134,24 @@ class SpeedButton(FollowsAppearance, QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu, group = QMenu(self), QActionGroup(self)
+        self._actions: dict[float | None, QAction] = {}
         for speed in (*SPEEDS, None):
-            action = QAction(_words(speed), menu, checkable=True, checked=speed == 1.0)
+            action = self._actions[speed] = QAction(_words(speed), menu, checkable=True)
             action.setData(speed)
             group.addAction(action)
             menu.addAction(action)
-        group.triggered.connect(self._pick)
+        group.triggered.connect(lambda action: self.picked.emit(action.data()))
         self.setMenu(menu)
-        self.setText(_words(1.0))
+        self.show_speed(1.0)
         self.update_appearance()
+
+    def show_speed(self, speed: float | None) -> None:
+        """Show and check a speed."""
+        self._actions[speed].setChecked(True)
+        self.setText("10 s" if speed is None else _words(speed))
 
     def apply_appearance(self, look: Appearance) -> None:
         self.setFixedSize(look.px(48), look.px(28))
-
-    def _pick(self, action: QAction) -> None:
-        speed = action.data()
-        self.setText("10 s" if speed is None else action.text())
-        self.picked.emit(speed)
 
 
 def _words(speed: float | None) -> str:
@@ -171,65 +172,81 @@ class Timeline(Box):
     step_requested = Signal(object)
     """Index of a recorded step, or None to follow the newest."""
     cancel_requested = Signal()
+    count_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__(Direction.TopToBottom, 4, (12, 8, 12, 8))
+        self.leader = self
+        """The timeline of the longest recording, which buttons and keys control: others follow it."""
         self._frame: Frame | None = None
         self.count = 0
         """Number of recorded steps."""
-        self._requested: int | None = None
+        self.requested: int | None = None
+        """Index of the step that is requested; None follows the newest."""
         self._line_due = 0.0
         self.player = Player(self)
         self._build()
         self._connect()
         self._show_position()
+        self.set_leader(self)
 
     @Slot()
     def play_pause(self) -> None:
         """Start or stop the playback."""
-        if self.player.playing:
-            self.player.stop()
+        if self.leader.player.playing:
+            self.leader.player.stop()
         else:
-            self.player.play(self.step_index)
+            self.leader.player.play(self.leader.step_index)
 
     @Slot(int)
     def step(self, steps: int) -> None:
         """Move by a number of steps."""
-        if self.count > 1:
-            self._request(min(max(self.step_index + steps, 0), self.count - 1))
-
-    @Slot(int)
-    def show_step(self, step: int) -> None:
-        """Show a recorded step; the last one of a finished run is the newest."""
-        if self.count > 1:
-            newest = step >= self.count - 1 and not self.player.growing
-            self._request(None if newest else min(max(step, 0), self.count - 1))
+        self.leader.request(min(max(self.leader.step_index + steps, 0), self.leader.count - 1))
 
     @Slot()
     def to_start(self) -> None:
-        if self.count > 1:
-            self._request(0)
+        self.leader.request(0)
 
     @Slot()
     def to_end(self) -> None:
         """Follow the newest step."""
+        self.leader.request(None)
+
+    def set_speed(self, speed: float | None) -> None:
+        """Play at a factor of the normal speed; None fits the whole recording into ten seconds."""
+        self.player.speed = speed
+        self.speed.show_speed(speed)
+
+    @Slot(int)
+    def show_step(self, step: int) -> None:
+        """Show a recorded step; the last one of a finished run is the newest."""
+        newest = step >= self.count - 1 and not self.player.growing
+        self.request(None if newest else min(max(step, 0), self.count - 1))
+
+    def request(self, step: int | None) -> None:
+        """Request a step, or with None the newest, and stop the playback."""
         if self.count > 1:
-            self._request(None)
+            self.player.stop()
+            self._show(step)
+
+    def begin_at(self, step: int | None) -> None:
+        """Show a step of a run that has no frame yet."""
+        self._show(step)
 
     @property
     def step_index(self) -> int:
         """Index of the step: the requested one, even before its frame arrives."""
-        if self._requested is not None:
-            return min(self._requested, max(self.count - 1, 0))
+        if self.requested is not None:
+            return min(self.requested, max(self.count - 1, 0))
         shown = self._frame.shown if self._frame else None
         return shown.index if shown else max(self.count - 1, 0)
 
     def set_frame(self, frame: Frame) -> None:
         """Show a frame; one of a new run ends the playback."""
-        if self._frame is None or frame.token != self._frame.token:
+        if self._frame is not None and frame.token != self._frame.token:
             self.player.stop()
-            self._requested = None
-        self._frame, self.count = frame, frame.count
+            self.requested = None
+        longer, self._frame, self.count = frame.count != self.count, frame, frame.count
         self.player.count, self.player.growing = frame.count, frame.running
         if not frame.running or frame.count < LONG or time.perf_counter() >= self._line_due:
             self._line_due = time.perf_counter() + LINE_PAUSE
@@ -241,10 +258,17 @@ class Timeline(Box):
         self.note.set_full_text(_note(frame))
         set_style_property(self.note, role="danger" if frame.failure and frame.failure.details else "muted")
         self._show_position()
+        if longer:
+            self.set_leader(self.leader)
+            self.count_changed.emit()
+
+    def set_leader(self, leader: Timeline) -> None:
+        """Let the buttons control another timeline; they are enabled where that has several steps."""
+        self.leader = leader
+        for widget in (*self.transport.buttons, self.loop, self.speed):
+            widget.setEnabled(leader.count > 1)
 
     def _show_position(self) -> None:
-        for widget in (*self.transport.buttons, self.loop, self.speed):
-            widget.setEnabled(self.count > 1)
         index, steps = self.step_index, self._frame.steps if self._frame else ()
         now, last = (int(steps[i]) if 0 <= i < len(steps) else i + 1 for i in (index, self.count - 1))
         self.line.setValue(index)
@@ -255,13 +279,8 @@ class Timeline(Box):
         wide = self.position.fontMetrics().horizontalAdvance(f"{widest} / {widest}")
         self.position.setMinimumWidth(wide + 2)
 
-    def _request(self, step: int | None) -> None:
-        """Request a step and stop the playback."""
-        self.player.stop()
-        self._show(step)
-
     def _show(self, step: int | None) -> None:
-        self._requested = step
+        self.requested = step
         self._show_position()
         self.step_requested.emit(step)
 
@@ -298,9 +317,9 @@ class Timeline(Box):
         self.transport.play.clicked.connect(self.play_pause)
         self.transport.forward.clicked.connect(lambda: self.step(1))
         self.transport.end.clicked.connect(self.to_end)
-        self.line.step_requested.connect(self._request)
+        self.line.step_requested.connect(self.request)
         self.loop.toggled.connect(lambda on: setattr(self.player, "loop", on))
-        self.speed.picked.connect(lambda speed: setattr(self.player, "speed", speed))
+        self.speed.picked.connect(self.set_speed)
         self.cancel.clicked.connect(self.cancel_requested)
         self.player.moved.connect(self._show)
         self.player.playing_changed.connect(self.transport.show_playing)

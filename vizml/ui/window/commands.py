@@ -250,17 +250,19 @@ TOOLS = (
     Command("rename_class", "Rename class…", "Rename the current class", lambda w: w.rename_class(), "F2"),
 )
 TRAINING = (
-    Command("play", "Play or pause", "Play the training", lambda w: w.stages.play_pause(), "Space", "play"),
     Command(
-        "back", "Step back", "Show the previous step", lambda w: w.stages.timeline.step(-1), "Left", "back"
+        "play", "Play or pause", "Play the training", lambda w: w.stage.timeline.play_pause(), "Space", "play"
     ),
     Command(
-        "step", "Step forward", "Show the next step", lambda w: w.stages.timeline.step(1), "Right", "step"
+        "back", "Step back", "Show the previous step", lambda w: w.stage.timeline.step(-1), "Left", "back"
     ),
     Command(
-        "start", "First step", "Show the first step", lambda w: w.stages.timeline.to_start(), "Home", "start"
+        "step", "Step forward", "Show the next step", lambda w: w.stage.timeline.step(1), "Right", "step"
     ),
-    Command("end", "Last step", "Show the newest step", lambda w: w.stages.timeline.to_end(), "End", "end"),
+    Command(
+        "start", "First step", "Show the first step", lambda w: w.stage.timeline.to_start(), "Home", "start"
+    ),
+    Command("end", "Last step", "Show the newest step", lambda w: w.stage.timeline.to_end(), "End", "end"),
     None,
     Command(
         "search",
