@@ -40,6 +40,8 @@ class Model(Declared, ABC):
     task: ClassVar[Task]
     family: ClassVar[str]
     title: ClassVar[str]
+    short: ClassVar[str]
+    """Title where parameters follow it, as in 'SVM, linear'."""
     about: ClassVar[str]
     """Description of the algorithm in one sentence."""
     formula: ClassVar[tuple[str, ...]] = ()
@@ -69,7 +71,7 @@ class StandardisedModel(Model):
     inner: Model
 
     def __post_init__(self) -> None:
-        for name in ("id", "task", "family", "title", "about", "formula"):
+        for name in ("id", "task", "family", "title", "short", "about", "formula"):
             object.__setattr__(self, name, getattr(self.inner, name))
 
     def parameters(self) -> tuple[Param, ...]:  # type: ignore[override]

@@ -29,7 +29,9 @@ MODELS: dict[tuple[Task, str], type[Model]] = {}
 
 
 @dataclass_transform(frozen_default=True)
-def register(id: str, task: Task, family: str, title: str) -> Callable[[type[M]], type[M]]:
+def register(
+    id: str, task: Task, family: str, title: str, *, short: str = ""
+) -> Callable[[type[M]], type[M]]:
     """Add a model class to the program, under an id that is unique within its task.
 
     The class becomes a frozen dataclass. Users read its docstring: the description, and the lines of TeX
@@ -43,6 +45,7 @@ def register(id: str, task: Task, family: str, title: str) -> Callable[[type[M]]
         if "__dataclass_params__" not in vars(model):
             dataclass(frozen=True)(model)
         model.id, model.task, model.family, model.title = id, task, family, title
+        model.short = short or title
         model.about = " ".join(description.split())
         model.formula = tuple(line.strip() for line in math.strip().splitlines()) or model.formula
         return model

@@ -193,6 +193,20 @@ def test_a_map_shows_where_two_differ_and_follows_both(window, qtbot):
     qtbot.waitUntil(lambda: not any(m.layer == OTHER_MODEL for m in stages.stages[1].frame.scene.marks))
 
 
+def test_headers_table_menu_and_charts_tell_machines_apart(window, qtbot):
+    window.document.set_model(create("svm", kernel="linear"), 0)
+    window.document.set_model(create("svm", C=10.0), 1)
+    qtbot.waitUntil(lambda: settled(window))
+    wanted = ["1  SVM, linear", "2  SVM, Gaussian, C = 10"]
+    assert [cell.head.title.full_text for cell in window.stages.cells] == wanted
+    table = window.stages.table
+    qtbot.waitUntil(lambda: [table.item(row, 0).text() for row in (0, 1)] == wanted)
+    menu = menu_of(window, "compare")
+    menu.aboutToShow.emit()
+    assert wanted[0] in [action.text() for action in menu.actions()]
+    assert [name for name, _ in window.stages.named_states] == ["1 SVM, linear", "2 SVM, Gaussian, C = 10"]
+
+
 def test_docks_are_about_the_active_stage(window, qtbot):
     window.commands["diagnostics"].trigger()
     dock = window.diagnostic_docks.diagnostics

@@ -140,7 +140,7 @@ class DiscriminantModel(Model):
         return shrunk(factor * covariance, self.shrinkage)
 
 
-@register("lda", CLASSIFY, "Bayes classifiers", "Linear discriminant analysis")
+@register("lda", CLASSIFY, "Bayes classifiers", "Linear discriminant analysis", short="LDA")
 class LinearDiscriminant(DiscriminantModel):
     r"""Models each class as a Gaussian with a shared covariance, so that the boundaries are linear.
 
@@ -163,7 +163,7 @@ class LinearDiscriminant(DiscriminantModel):
         return np.tile(shared, (len(priors), 1, 1)), f"{note}: {spread(shared)}"
 
 
-@register("qda", CLASSIFY, "Bayes classifiers", "Quadratic discriminant analysis")
+@register("qda", CLASSIFY, "Bayes classifiers", "Quadratic discriminant analysis", short="QDA")
 class QuadraticDiscriminant(DiscriminantModel):
     r"""Models each class as a Gaussian with its own covariance, so that the boundaries are quadratic.
 

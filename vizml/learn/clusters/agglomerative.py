@@ -108,7 +108,7 @@ class AgglomerativeState(Clusterer):
         return {"clusters": float(len(np.unique(self.roots))), "height": height}
 
 
-@register("agglomerative", CLUSTER, "Clustering", "Agglomerative clustering")
+@register("agglomerative", CLUSTER, "Clustering", "Agglomerative clustering", short="Agglomerative")
 class Agglomerative(Model):
     r"""Hierarchical clustering from the bottom up: merges the two nearest clusters until one is left, then
     cuts the dendrogram.

@@ -114,7 +114,7 @@ class PcaState(Clusterer):
         return figures
 
 
-@register("pca", CLUSTER, "Dimensionality reduction", "Principal component analysis (PCA)")
+@register("pca", CLUSTER, "Dimensionality reduction", "Principal component analysis (PCA)", short="PCA")
 class PrincipalComponentAnalysis(Model):
     r"""Finds the direction of largest variance and projects the points onto it.
 

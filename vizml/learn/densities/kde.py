@@ -134,7 +134,7 @@ class KdeState(MassDensity):
         return figures
 
 
-@register("kde", DENSITY, "Density estimation", "Kernel density estimation (Parzen)")
+@register("kde", DENSITY, "Density estimation", "Kernel density estimation (Parzen)", short="KDE")
 class KernelDensityEstimation(Model):
     r"""Estimates the density as the mean of kernels centred on the points.
 

@@ -152,7 +152,7 @@ class LeastSquaresState(Classifier):
         return self.fitted(self.X)
 
 
-@register("least_squares", CLASSIFY, FAMILY, "Least squares classification")
+@register("least_squares", CLASSIFY, FAMILY, "Least squares classification", short="Least squares")
 class LeastSquares(Model):
     r"""Linear regression on class codes. Fast, but classes in the middle may be masked.
 

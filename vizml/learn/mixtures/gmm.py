@@ -175,7 +175,7 @@ class MixtureModel(Model):
         return start, shortfall(self.k, len(start), "components") + remark
 
 
-@register("gmm", CLUSTER, "Mixture models", "Gaussian mixture (EM)")
+@register("gmm", CLUSTER, "Mixture models", "Gaussian mixture (EM)", short="Gaussian mixture")
 class GaussianMixture(MixtureModel):
     """Fits a mixture of Gaussians by expectation maximisation. Each point belongs to every component with a
     probability (responsibility).
@@ -186,7 +186,7 @@ class GaussianMixture(MixtureModel):
             yield GmmState(clusters=len(fields["components"]), **fields)
 
 
-@register("gmm", DENSITY, "Mixture models", "Gaussian mixture (EM)")
+@register("gmm", DENSITY, "Mixture models", "Gaussian mixture (EM)", short="Gaussian mixture")
 class GaussianMixtureDensity(MixtureModel):
     """Estimates the density as a weighted sum of Gaussians, fitted by expectation maximisation."""
 

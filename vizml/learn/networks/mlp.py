@@ -216,7 +216,7 @@ class NetworkModel(Model):
         return f"{held} of {points} points held out for validation; "
 
 
-@register("mlp", CLASSIFY, FAMILY, TITLE)
+@register("mlp", CLASSIFY, FAMILY, TITLE, short="MLP")
 class MlpClassifier(NetworkModel):
     r"""Feedforward network of fully connected layers that minimises the cross-entropy loss.
 
@@ -234,7 +234,7 @@ class MlpClassifier(NetworkModel):
             yield MlpState(classes=classes, names=data.class_names, **fields)
 
 
-@register("mlp", REGRESS, FAMILY, TITLE)
+@register("mlp", REGRESS, FAMILY, TITLE, short="MLP")
 class MlpRegressor(NetworkModel):
     r"""Feedforward network of fully connected layers with one linear output.
 

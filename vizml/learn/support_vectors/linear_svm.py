@@ -64,7 +64,9 @@ class LinearSvmState(Classifier):
         return np.asarray(np.maximum(0.0, 1.0 - self.y * self.decisions(self.X).T))
 
 
-@register("linear_svm", CLASSIFY, "Support vector machines", "Linear SVM by gradient descent")
+@register(
+    "linear_svm", CLASSIFY, "Support vector machines", "Linear SVM by gradient descent", short="Linear SVM"
+)
 class LinearSupportVectorMachine(Model):
     r"""Linear support vector machine trained by stochastic subgradient descent of the hinge loss (Pegasos).
 

@@ -86,7 +86,7 @@ class SvmState(Classifier):
         return found
 
 
-@register("svm", CLASSIFY, "Support vector machines", "Support vector machine")
+@register("svm", CLASSIFY, "Support vector machines", "Support vector machine", short="SVM")
 class SupportVectorMachine(Model):
     r"""Finds the boundary with the widest margin. Points inside the margin are penalised in proportion
     to C.

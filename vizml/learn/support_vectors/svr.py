@@ -79,7 +79,7 @@ class SvrState(FittedRegressor):
         }  # fmt: skip
 
 
-@register("svr", REGRESS, "Support vector machines", "Support vector regression")
+@register("svr", REGRESS, "Support vector machines", "Support vector regression", short="SVR")
 class SupportVectorRegression(Model):
     r"""Fits the flattest function within a tube. Deviations beyond the tube are penalised in proportion
     to C.

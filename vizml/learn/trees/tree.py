@@ -175,7 +175,7 @@ def pruning_steps(
         yield replace(last, collapsed=number, note=note(number), loss=float(losses[number]), progress=1.0)
 
 
-@register("tree", CLASSIFY, "Trees", "Decision tree (CART)")
+@register("tree", CLASSIFY, "Trees", "Decision tree (CART)", short="Decision tree")
 class DecisionTree(CartModel[DecisionTreeState]):
     r"""Splits the plane recursively into rectangles, choosing the split that reduces impurity most. Each leaf
     predicts its majority class.

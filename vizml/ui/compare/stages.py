@@ -16,6 +16,7 @@ from vizml.run.layers import CurvesLayer, DifferenceLayer
 from vizml.ui.compare.cell import StageCell
 from vizml.ui.compare.sync import TimelineSync, ViewSync
 from vizml.ui.compare.table import ComparisonTable
+from vizml.ui.compare.titles import stage_titles
 from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import Throttle, listen
 from vizml.workspace import Document
@@ -70,7 +71,7 @@ class Stages(QWidget):
         first.canvas.pointer_moved.connect(self.pointer_moved)
         self._add_cell(first)
         self.setFocusProxy(first)
-        listen(document.changed, self._follow, to=Change.MODEL)
+        listen(document.changed, self._follow, to=Change.MODEL | Change.SEED)
         listen(preferences.changed, self._apply_motion)
         self.table.picked.connect(self._pick)
         app = QApplication.instance()
@@ -88,12 +89,16 @@ class Stages(QWidget):
         return self._document.experiment(self.active.index).model.task.drawn_as == "curve"
 
     @property
+    def titles(self) -> list[str]:
+        """The title of each stage."""
+        return stage_titles(self._document.work.experiments)
+
+    @property
     def named_states(self) -> tuple[tuple[str, State], ...]:
         """The title and current state of each stage; empty for a single stage."""
         if len(self.stages) < 2:
             return ()
-        titles = [experiment.model.title for experiment in self._document.work.experiments]
-        shown = zip(titles, (stage.state for stage in self.stages), strict=False)
+        shown = zip(self.titles, (stage.state for stage in self.stages), strict=False)
         return tuple(
             (f"{i} {title}", state) for i, (title, state) in enumerate(shown, 1) if state is not None
         )
@@ -270,9 +275,8 @@ class Stages(QWidget):
                 stage.timeline.setVisible(stage is self.active)
 
     def _name(self) -> None:
-        for number, cell in enumerate(self.cells):
-            title = self._document.experiment(number).model.title
-            cell.head.show_title(number + 1, title, active=cell.stage is self.active)
+        for number, (cell, title) in enumerate(zip(self.cells, self.titles, strict=False), 1):
+            cell.head.show_title(number, title, active=cell.stage is self.active)
 
     # -- what comes from stages ----------------------------------------------------------------------------
 
@@ -292,7 +296,7 @@ class Stages(QWidget):
 
     def _other_curves(self) -> CurvesLayer | None:
         """The models of the other stages, by their numbers and titles."""
-        titles = [f"{i} {each.model.title}" for i, each in enumerate(self._document.work.experiments, 1)]
+        titles = [f"{i} {title}" for i, title in enumerate(self.titles, 1)]
         named = [(title, stage) for title, stage in zip(titles, self.stages) if stage is not self.active]
         others = [(title, state) for title, stage in named if (state := stage.state) is not None]
         return CurvesLayer(titles[self.stages.index(self.active)], tuple(others)) if others else None

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from vizml.data import Dataset
 from vizml.run.frame import Frame
 from vizml.run.layers import agreement
+from vizml.ui.compare.titles import stage_titles
 from vizml.ui.text import duration
 from vizml.ui.widgets.appearance import tabular
 from vizml.workspace import Experiment
@@ -83,10 +84,11 @@ def comparison(
     """The texts of each row."""
     frame = shown[active][1]
     leader = frame.state if frame is not None else None
+    titles = stage_titles([experiment for experiment, _ in shown])
     found = []
     for number, (experiment, other) in enumerate(shown):
         moment = other.shown if other is not None else None
-        title = f"{number + 1}  {experiment.model.title}"
+        title = f"{number + 1}  {titles[number]}"
         if other is None or moment is None:
             found.append((title, *("",) * (len(COLUMNS) - 1)))
             continue

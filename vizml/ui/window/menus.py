@@ -171,7 +171,7 @@ def _fill_compare(window: Window, menu: QMenu) -> None:
         menu,
         (
             (
-                f"{number + 1}  {window.document.experiment(number).model.title}",
+                f"{number + 1}  {stages.titles[number]}",
                 stage is stages.compared,
                 partial(stages.compare_with, None if stage is stages.compared else stage),
             )
