@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from vizml.data import Column, Dataset
 from vizml.learn.input_space import numbers
 from vizml.learn.model import CannotLearn, Model, run
-from vizml.learn.params import choice, flag, integer, real, text
+from vizml.learn.params import choice, flag, integer, real, text, varied
 from vizml.learn.registry import create, find, models, names, register
 from vizml.learn.state import Classifier, Clusterer, Density, FittedRegressor, Regressor, Scale, State
 from vizml.learn.task import Task, all_tasks, task_named
@@ -25,7 +25,7 @@ __all__ = [
     "CurveView", "Density", "FittedRegressor", "Focus", "LineView", "Model", "PlaneView", "Regressor",
     "Scale", "State", "Task", "TrainingData", "View", "all_tasks", "choice", "create", "dataset_of", "find",
     "fit", "fit_data", "flag", "integer", "models", "names", "real", "register", "run", "steps", "task_named",
-    "text", "training_data_of",
+    "text", "training_data_of", "varied",
 ]  # fmt: skip
 
 

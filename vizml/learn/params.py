@@ -37,6 +37,11 @@ def text(default: str, check: Callable[[str], object], allowed: str, **more: Any
     return _field(Text(default=default, check=check, allowed=allowed, **more))
 
 
+def varied(declared: Any, **changes: Any) -> Any:
+    """The same parameter with other properties, as a dataclass field."""
+    return _field(dataclasses.replace(declared.metadata["param"], **changes))
+
+
 @dataclass(frozen=True)
 class Declared:
     """A dataclass of declared parameters, whose values are checked when it is made."""

@@ -9,14 +9,10 @@ import numpy as np
 from vizml.field.arrays import Floats, Ints
 from vizml.learn.params import choice
 
-
-def class_priors(more: str = "") -> Any:
-    """Declare the class priors as a parameter."""
-    return choice(
-        "data", ("data", "equal"), symbol="\\pi_k",
-        labels={"data": "class frequencies", "equal": "equal"},
-        help=f"Prior probabilities of the classes.{more}",
-    )  # fmt: skip
+CLASS_PRIORS: Any = choice(
+    "data", ("data", "equal"), symbol="\\pi_k", labels={"data": "class frequencies", "equal": "equal"},
+    help="Prior probabilities of the classes.",
+)  # fmt: skip
 
 
 def prior_shares(counts: Floats | Ints, kind: str) -> Floats:

@@ -18,8 +18,8 @@ from vizml.learn import CLASSIFY, Model, register
 from vizml.learn.formatting import plural
 from vizml.learn.gaussians import ClassMoments, Quadratics, is_singular, log_sum_exp, regularised, shrunk
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
-from vizml.learn.params import flag, real
-from vizml.learn.priors import class_priors, prior_shares
+from vizml.learn.params import flag, real, varied
+from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
@@ -104,7 +104,7 @@ class GaussianState(Classifier):
 class DiscriminantModel(Model):
     """The parameters that both models share; each step fits the Gaussian of one more class."""
 
-    priors: str = class_priors()
+    priors: str = CLASS_PRIORS
     shrinkage: float = real(
         0.0, 0.0, 1.0,
         help="Shrinkage of covariances towards a multiple of the identity, for estimates from few points.",
@@ -150,7 +150,10 @@ class LinearDiscriminant(DiscriminantModel):
         \Sigma = \sum_{k} \frac{\pi_k}{n_k} \sum_{i:\, y_i = k} (x_i - \mu_k)(x_i - \mu_k)^T
     """
 
-    priors: str = class_priors(" They also weight the classes in the shared covariance.")
+    priors: str = varied(
+        CLASS_PRIORS,
+        help="Prior probabilities of the classes. They also weight the classes in the shared covariance.",
+    )
 
     def covariances(
         self, moments: ClassMoments, priors: Floats, means: Floats, fitted: int

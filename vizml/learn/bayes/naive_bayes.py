@@ -18,7 +18,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, Model, integer, real, register
 from vizml.learn.bayes.discriminant import GaussianState, GaussianView
 from vizml.learn.gaussians import Quadratics, log_sum_exp
-from vizml.learn.priors import class_priors, prior_shares
+from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
@@ -226,7 +226,7 @@ class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
         p(x_j \mid k) = \frac{1}{\sqrt{2 \pi}\, \sigma_{kj}} e^{-(x_j - \mu_{kj})^2 / 2 \sigma_{kj}^2}
     """
 
-    priors: str = class_priors()
+    priors: str = CLASS_PRIORS
     smoothing: float = real(
         1e-9, 1e-12, 1.0, log=True, symbol="\\epsilon",
         help="Variance smoothing: share of the largest variance of all features that is added to each "
@@ -266,7 +266,7 @@ class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
         1.0, 0.0, 100.0, symbol="\\epsilon",
         help="Additive smoothing of the counts. 1 is Laplace smoothing; 0 gives empty bins probability zero.",
     )  # fmt: skip
-    priors: str = class_priors()
+    priors: str = CLASS_PRIORS
 
     def estimate(self, data: TrainingData, priors: Floats, codes: Ints) -> CategoricalNbState:
         edges = np.array([np.histogram_bin_edges(values, self.bins) for values in data.X.T])

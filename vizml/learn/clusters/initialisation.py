@@ -16,7 +16,7 @@ from vizml.data.params import Value
 from vizml.field.arrays import Floats
 from vizml.learn.clusters.neighbourhoods import squared_distances
 from vizml.learn.model import CannotLearn
-from vizml.learn.params import choice, integer, text
+from vizml.learn.params import text
 from vizml.learn.view import Anchor
 
 PLACED = "placed"
@@ -60,30 +60,6 @@ def kmeans_plus_plus(X: Floats, k: int, rng: Generator) -> Floats:
     return np.asarray(centroids)
 
 
-def count_parameter(nouns: str, title: str, methods: Mapping[str, str]) -> Any:
-    """Declare the number of clusters, relevant for the initialisation methods that choose positions."""
-    return integer(
-        3, 1, MAX_POSITIONS, help=f"Number of {nouns}.", symbol="K", title=title,
-        when={"init": tuple(methods)},
-    )  # fmt: skip
-
-
-def init_parameter(default: str, methods: Mapping[str, str], help: str) -> Any:
-    """Declare the initialisation method: one of `methods` (id to label), or placed by hand."""
-    labels = {**methods, PLACED: "placed by hand"}
-    return choice(default, tuple(labels), labels=labels, help=help, title="initialisation")
-
-
-def starts_parameter(nouns: str) -> Any:
-    """Declare the positions placed by hand."""
-    return text(
-        "", check=parse_positions,
-        allowed="positions such as '0.1,0.2;1.5,2': two numbers each, separated by semicolons",
-        help=f"Initial {nouns} as x,y pairs separated by semicolons. Dragging one on the canvas sets them.",
-        title=f"initial {nouns}", when={"init": (PLACED,)},
-    )  # fmt: skip
-
-
 def parse_positions(starts: str) -> Floats:
     """Parse '0.1,0.2;1.5,2' as positions (k, 2); raise ValueError if one is not a pair of finite numbers."""
     pairs = [[float(number) for number in pair.split(",")] for pair in starts.split(";") if pair.strip()]
@@ -91,6 +67,13 @@ def parse_positions(starts: str) -> Floats:
     if not np.isfinite(positions).all() or len(positions) > MAX_POSITIONS:
         raise ValueError
     return positions
+
+
+STARTS: Any = text(
+    "", check=parse_positions, title="initial centroids", when={"init": (PLACED,)},
+    allowed="positions such as '0.1,0.2;1.5,2': two numbers each, separated by semicolons",
+    help="Initial centroids as x,y pairs separated by semicolons. Dragging one on the canvas sets them.",
+)  # fmt: skip
 
 
 def format_positions(positions: Floats) -> str:

@@ -10,14 +10,13 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLUSTER, Clusterer, Model, integer, register
+from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register
 from vizml.learn.clusters.initialisation import (
+    MAX_POSITIONS,
     PLACED,
-    count_parameter,
-    init_parameter,
+    STARTS,
     initial_centroids,
     placed_positions,
-    starts_parameter,
 )
 from vizml.learn.clusters.kmeans_solver import MAX_ITERATIONS, LloydStep, inertia, lloyd, similarity
 from vizml.learn.clusters.views import KMeansView
@@ -67,13 +66,16 @@ class KMeans(Model):
         c_k = \frac{1}{n_k} \sum_{i:\, z_i = k} x_i
     """
 
-    k: int = count_parameter("clusters", "clusters", INIT_METHODS)
-    init: str = init_parameter(
-        "kmeans++",
-        INIT_METHODS,
-        "Initial centroids: random points, points far from each other (k-means++), or placed by hand.",
-    )
-    starts: str = starts_parameter("centroids")
+    k: int = integer(
+        3, 1, MAX_POSITIONS, help="Number of clusters.", symbol="K", title="clusters",
+        when={"init": tuple(INIT_METHODS)},
+    )  # fmt: skip
+    init: str = choice(
+        "kmeans++", (*INIT_METHODS, PLACED), labels={**INIT_METHODS, PLACED: "placed by hand"},
+        title="initialisation",
+        help="Initial centroids: random points, points far from each other (k-means++), or placed by hand.",
+    )  # fmt: skip
+    starts: str = STARTS
     restarts: int = integer(
         1, 1, 20,
         help="Number of runs with different initial centroids. The run with the lowest inertia is kept.",

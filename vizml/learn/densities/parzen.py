@@ -16,7 +16,7 @@ from vizml.field.raster import BandCache
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, real, register
 from vizml.learn.densities.kernels import PAIRS, ClassCentres, DensityKernel
 from vizml.learn.densities.views import ParzenView
-from vizml.learn.priors import class_priors, prior_shares
+from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -106,7 +106,7 @@ class ParzenWindows(Model):
         "scott", 1e-6, 1e6, log=True, words=("scott",), labels={"scott": "Scott"}, symbol="h",
         help="Bandwidth of the kernel. 'scott' follows the spread within the classes and their sizes.",
     )  # fmt: skip
-    priors: str = class_priors()
+    priors: str = CLASS_PRIORS
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[ParzenState]:
         X, codes, n = data.X, np.searchsorted(data.present, data.labels), len(data)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
 from vizml.field.raster import top_two
-from vizml.learn import CLASSIFY, Model, integer, real, register
+from vizml.learn import CLASSIFY, Model, integer, real, register, varied
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.adaboost_solver import AdaBoostRound, adaboost
 from vizml.learn.ensembles.boosting_solver import rounds_per_block
@@ -118,7 +118,7 @@ class AdaBoost(Model):
         \mathrm{error} \leq \prod_m Z_m, \quad Z_m = 2 \sqrt{\varepsilon_m (1 - \varepsilon_m)}
     """
 
-    rounds: int = common.rounds(50)
+    rounds: int = varied(common.ROUNDS, default=50)
     max_depth: int = integer(1, 1, 10, help="Maximum depth of the trees. 1 gives decision stumps.")
     rate: float = real(
         1.0, 0.01, 2.0, log=True, symbol="η", title="learning rate", help="Learning rate: factor of every α."

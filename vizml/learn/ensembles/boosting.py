@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from numpy.random import Generator
 
-from vizml.learn import CLASSIFY, REGRESS, choice, integer, real, register
+from vizml.learn import CLASSIFY, REGRESS, choice, integer, real, register, varied
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.boosting_solver import Boosting, NewtonBoosting
 from vizml.learn.ensembles.boosting_state import boosted_classifier_states, boosted_regressor_states
@@ -41,27 +41,22 @@ class BoostingModel(common.EnsembleModel):
         return run(self.boosting(data), data, rng, loss=self.loss, every=every)
 
 
-def _rate(default: float) -> Any:
-    help = "Learning rate (shrinkage): factor of each tree's contribution."
-    return real(default, 1e-3, 1.0, log=True, symbol="η", title="learning rate", help=help)
-
-
-def _hold() -> Any:
-    help = "Share of the points held out to monitor the loss for early stopping."
-    return real(0.0, 0.0, 0.5, title="held-out share", help=help)
-
-
-def _patience() -> Any:
-    help = (
-        "Early stopping: number of rounds without a lower held-out loss before training stops and returns "
-        "to the best round. 0 disables it."
-    )
-    return integer(0, 0, 100, help=help)
-
-
-def _regression_loss() -> Any:
-    help = "Loss to minimise. For the absolute loss, trees are fitted to the signs of the residuals."
-    return choice("squared", ("squared", "absolute"), symbol="L", help=help)
+RATE: Any = real(
+    0.1, 1e-3, 1.0, log=True, symbol="η", title="learning rate",
+    help="Learning rate (shrinkage): factor of each tree's contribution.",
+)  # fmt: skip
+HOLD: Any = real(
+    0.0, 0.0, 0.5, title="held-out share",
+    help="Share of the points held out to monitor the loss for early stopping.",
+)  # fmt: skip
+PATIENCE: Any = integer(
+    0, 0, 100, help="Early stopping: number of rounds without a lower held-out loss before training stops"
+    " and returns to the best round. 0 disables it.",
+)  # fmt: skip
+REGRESSION_LOSS: Any = choice(
+    "squared", ("squared", "absolute"), symbol="L",
+    help="Loss to minimise. For the absolute loss, trees are fitted to the signs of the residuals.",
+)  # fmt: skip
 
 
 @register("gradient_boosting", CLASSIFY, "Ensembles", "Gradient boosting")
@@ -73,10 +68,10 @@ class GradientBoosting(BoostingModel):
         F_m(x) = F_{m-1}(x) + \eta\, h_m(x), \quad h_m \approx r
     """
 
-    rounds: int = common.rounds()
-    rate: float = _rate(0.1)
-    max_depth: int = common.max_depth(3)
-    min_leaf: int = common.min_leaf()
+    rounds: int = common.ROUNDS
+    rate: float = RATE
+    max_depth: int = common.MAX_DEPTH
+    min_leaf: int = common.MIN_LEAF
     subsample: float = real(
         1.0, 0.1, 1.0,
         help="Subsampling: share of the training points drawn without replacement for each round.",
@@ -85,8 +80,8 @@ class GradientBoosting(BoostingModel):
         "log", ("log", "exponential"), labels={"log": "log-loss", "exponential": "exponential"}, symbol="L",
         help="Loss to minimise. The exponential loss penalises misclassified points more.",
     )  # fmt: skip
-    hold: float = _hold()
-    patience: int = _patience()
+    hold: float = HOLD
+    patience: int = PATIENCE
 
     def boosting(self, data: TrainingData) -> Boosting:
         limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf)
@@ -105,7 +100,7 @@ class GradientBoostingRegression(GradientBoosting):
         F_m(x) = F_{m-1}(x) + \eta\, h_m(x), \quad h_m \approx r
     """
 
-    loss: str = _regression_loss()
+    loss: str = REGRESSION_LOSS
 
 
 @register("xgboost", CLASSIFY, "Ensembles", "XGBoost")
@@ -116,16 +111,16 @@ class XGBoost(BoostingModel):
         r"v = -\frac{G}{H + \lambda}", r"G = \sum_i g_i, \quad H = \sum_i h_i", GAIN_FORMULA,
         r"2 \Delta \geq \gamma",
     )  # fmt: skip
-    rounds: int = common.rounds()
-    eta: float = _rate(0.3)
-    max_depth: int = common.max_depth(6)
+    rounds: int = common.ROUNDS
+    eta: float = varied(RATE, default=0.3)
+    max_depth: int = varied(common.MAX_DEPTH, default=6)
     lam: float = real(
         1.0, 0.0, 100.0, symbol="λ", title="lambda", help="L2 regularisation strength of the leaf values."
     )
     gamma: float = real(0.0, 0.0, 100.0, symbol="γ", help=GAMMA_HELP)
     min_child_weight: float = real(1.0, 0.0, 100.0, symbol="H", help=WEIGHT_HELP.format(" p (1 − p)"))
-    hold: float = _hold()
-    patience: int = _patience()
+    hold: float = HOLD
+    patience: int = PATIENCE
 
     def boosting(self, data: TrainingData) -> Boosting:
         return NewtonBoosting(
@@ -145,4 +140,4 @@ class XGBoostRegression(XGBoost):
     min_child_weight: float = real(
         1.0, 0.0, 100.0, symbol="H", help=WEIGHT_HELP.format(" (1 for each point)")
     )
-    loss: str = _regression_loss()
+    loss: str = REGRESSION_LOSS

@@ -166,17 +166,6 @@ class EnsembleRegressor(MeanState, FittedRegressor):
         return views.thumbnail_diagram(self.sets.capitalize(), titles, numbers, images)
 
 
-def rounds(default: int = 100) -> Any:
-    """Length of boosting."""
-    return integer(default, 1, 1000, log=True, symbol="M", help="Number of boosting rounds.")
-
-
-def max_depth(default: int, lo: int = 1, hi: int = 10) -> Any:
-    """Depth of trees; 0 is no limit."""
-    no_limit = " 0 means no limit." if lo == 0 else ""
-    return integer(default, lo, hi, help=f"Maximum depth of the trees.{no_limit}")
-
-
-def min_leaf(points: str = "points") -> Any:
-    """Size of leaves."""
-    return integer(1, 1, 1000, log=True, help=f"Minimum number of {points} in a leaf.")
+ROUNDS: Any = integer(100, 1, 1000, log=True, symbol="M", help="Number of boosting rounds.")
+MAX_DEPTH: Any = integer(3, 1, 10, help="Maximum depth of the trees.")
+MIN_LEAF: Any = integer(1, 1, 1000, log=True, help="Minimum number of points in a leaf.")

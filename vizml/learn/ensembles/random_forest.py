@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from numpy.random import Generator
 
-from vizml.learn import CLASSIFY, REGRESS, choice, flag, integer, register
+from vizml.learn import CLASSIFY, REGRESS, choice, flag, integer, register, varied
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.forest_solver import ForestOptions
 from vizml.learn.ensembles.forest_state import forest_states
@@ -43,8 +43,9 @@ class ForestModel(common.EnsembleModel):
         return forest_states(options, data, rng, every=every)
 
 
-def _trees() -> Any:
-    return integer(100, 1, 1000, log=True, symbol="B", help="Number of trees.")
+TREES: Any = integer(100, 1, 1000, log=True, symbol="B", help="Number of trees.")
+MAX_DEPTH: Any = integer(0, 0, 50, help="Maximum depth of the trees. 0 means no limit.")
+MIN_LEAF: Any = varied(common.MIN_LEAF, help="Minimum number of distinct points in a leaf.")
 
 
 @register("random_forest", CLASSIFY, "Ensembles", "Random forest")
@@ -56,13 +57,13 @@ class RandomForest(ForestModel):
     formula = (MEAN_SHARES, common.VARIANCE_FORMULA)
     rule = "criterion"
 
-    trees: int = _trees()
+    trees: int = TREES
     m: int = integer(1, 1, 4, symbol="m", help="Number of features drawn at random for each split.")
     derived: bool = flag(
         False, title="diagonals", help="Split the sums and differences of the inputs as well (m up to 4)."
     )
-    max_depth: int = common.max_depth(0, 0, 50)
-    min_leaf: int = common.min_leaf("distinct points")
+    max_depth: int = MAX_DEPTH
+    min_leaf: int = MIN_LEAF
     criterion: str = choice(
         "gini", tuple(CRITERION_LABELS), labels=CRITERION_LABELS, symbol="I",
         help="Impurity measure that splits minimise.",
@@ -89,9 +90,9 @@ class RandomForestRegression(ForestModel):
     formula = (MEAN_VALUES, common.VARIANCE_FORMULA)
     rule = "loss"
 
-    trees: int = _trees()
-    max_depth: int = common.max_depth(0, 0, 50)
-    min_leaf: int = common.min_leaf("distinct points")
+    trees: int = TREES
+    max_depth: int = MAX_DEPTH
+    min_leaf: int = MIN_LEAF
     loss: str = choice(
         "squared", tuple(LOSS_LABELS), labels=LOSS_LABELS,
         help="Loss that the values of leaves minimise: means or medians of their points.",

@@ -26,6 +26,7 @@ from vizml.learn import (
     real,
     register,
     text,
+    varied,
 )
 from vizml.learn.gaussian_processes.classification import TrainingStage, spread, train
 from vizml.learn.gaussian_processes.covariance import ALLOWED, STATIONARY, Covariance, kernel_names
@@ -49,12 +50,10 @@ NOISE = 0.05
 LABELS = {"rbf": "Gaussian (RBF)", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 
 
-def length_scale(default: str) -> Any:
-    """Declare the length scale of a kernel."""
-    return real(
-        "scale", 1e-6, 1e6, log=True, words=("scale",), symbol="ℓ",
-        help=f"Length scale of the kernel. 'scale' uses {default}.",
-    )  # fmt: skip
+LENGTH_SCALE: Any = real(
+    "scale", 1e-6, 1e6, log=True, words=("scale",), symbol="ℓ",
+    help="Length scale of the kernel. 'scale' uses half the standard deviation of the inputs.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -110,7 +109,7 @@ class GaussianProcessClassifier(Model):
         "rbf", tuple(STATIONARY), labels=LABELS, symbol="k",
         help="Kernel (covariance function) of f. The Gaussian kernel is smooth; Matérn kernels are rougher.",
     )  # fmt: skip
-    length: float | str = length_scale("half the standard deviation of the inputs")
+    length: float | str = LENGTH_SCALE
     variance: float = real(
         10.0, 1e-3, 1e5, log=True, symbol="v",
         help="Prior variance of f. Higher values allow probabilities closer to 0 and 1.",
@@ -217,7 +216,10 @@ class GaussianProcessRegressor(Model):
         help="Kernel (covariance function) of f, or a sum of kernels: rbf, matern32, matern52, periodic, "
         "linear.",
     )  # fmt: skip
-    length: float | str = length_scale("a third of the standard deviation of the inputs")
+    length: float | str = varied(
+        LENGTH_SCALE,
+        help="Length scale of the kernel. 'scale' uses a third of the standard deviation of the inputs.",
+    )
     variance: float | str = real(
         "scale", 1e-6, 1e6, log=True, words=("scale",), symbol="v",
         help="Prior variance of f. 'scale' uses the mean square of the target.",

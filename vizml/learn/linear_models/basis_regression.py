@@ -26,10 +26,9 @@ PERFECT = 1e-24
 """A mean squared error below this share of the variance is rounding: its likelihood has no bound."""
 
 
-def degree_parameter(default: int) -> Any:
-    """Declare the degree of the basis."""
-    words = "Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
-    return integer(default, 1, 15, symbol="d", help=words)
+DEGREE: Any = integer(
+    9, 1, 15, symbol="d", help="Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class BasisRegression(Model):
     """A model that is linear in the functions of a basis."""
 
     basis: str = choice("polynomial", tuple(KINDS), labels=LABELS, symbol="φ", help="Basis functions.")
-    degree: int = degree_parameter(9)
+    degree: int = DEGREE
 
     def problem(self, data: TrainingData, *, standardise: bool = True) -> StandardisedProblem:
         """Return least squares on the standardised terms of the basis."""

@@ -10,13 +10,13 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import REGRESS, flag, real, register
+from vizml.learn import REGRESS, flag, real, register, varied
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis_regression import BasisCurveView, BasisRegression, TermRegressionState
 from vizml.learn.linear_models.standardised import StandardisedProblem, qr_triangle
@@ -121,14 +121,6 @@ class BayesianRegressionState(TermRegressionState):
         return np.concatenate([np.ones((len(X), 1)), self.problem.columns(X)], axis=1)
 
 
-def precision(symbol: str, title: str, help: str) -> Any:
-    """Declare a precision, a number or 'evidence'."""
-    return real(
-        "evidence", 1e-9, 1e9, log=True, words=("evidence",), symbol=symbol, title=title,
-        help=f"{help} 'evidence' maximises the marginal likelihood.",
-    )  # fmt: skip
-
-
 @register("bayes_linear", REGRESS, FAMILY, "Bayesian linear regression")
 class BayesianLinearRegression(BasisRegression):
     r"""Linear regression with a Gaussian prior on the weights; computes their posterior point by point.
@@ -139,8 +131,14 @@ class BayesianLinearRegression(BasisRegression):
         m = \beta\, S\, \Phi^{\top} y, \quad \sigma^2(x) = \beta^{-1} + \varphi(x)^{\top} S\, \varphi(x)
     """
 
-    alpha: float | str = precision("α", "prior precision", "Precision of the Gaussian prior on the slopes.")
-    beta: float | str = precision("β", "noise precision", "Precision (1 / variance) of the noise of y.")
+    alpha: float | str = real(
+        "evidence", 1e-9, 1e9, log=True, words=("evidence",), symbol="α", title="prior precision",
+        help="Precision of the Gaussian prior on the slopes. 'evidence' maximises the marginal likelihood.",
+    )  # fmt: skip
+    beta: float | str = varied(
+        alpha, symbol="β", title="noise precision",
+        help="Precision (1 / variance) of the noise of y. 'evidence' maximises the marginal likelihood.",
+    )  # fmt: skip
     standardise: bool = flag(
         True, help="Put the prior on standardised terms (unit variance), independent of the units of x."
     )

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import REGRESS, choice, integer, real, register
+from vizml.learn import REGRESS, choice, integer, real, register, varied
 from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import Basis, basis_over
-from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState, degree_parameter
+from vizml.learn.linear_models.basis_regression import DEGREE, BasisRegression, BasisRegressionState
 from vizml.learn.linear_models.charts import rss_chart
 from vizml.learn.linear_models.standardised import qr_reduced
 from vizml.learn.training_data import TrainingData
@@ -142,7 +142,7 @@ class LinearRegression(BasisRegression):
         \Phi^{\top} \Phi\, w = \Phi^{\top} y
     """
 
-    degree: int = degree_parameter(1)
+    degree: int = varied(DEGREE, default=1)
     solver: str = choice(
         "exact", ("exact", *DESCENT), help="Optimiser of the residual sum of squares.",
         labels={"exact": "exact (normal equation)", "gd": "gradient descent",

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
-from vizml.learn import REGRESS, flag, integer, real, register
+from vizml.learn import REGRESS, flag, integer, real, register, varied
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import penalised_solver as solver
 from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
@@ -77,12 +77,11 @@ class PenalisedRegressionState(TermRegressionState):
         return tuple(found)
 
 
-def strength(default: float, help: str) -> Any:
-    """Declare the parameter lambda, a number or 'cv'."""
-    return real(
-        default, 0.0, 1e9, log=True, words=("cv",), labels={"cv": "cross-validated"}, symbol="λ",
-        title="regularisation", help=f"{help} 'cv' chooses it by cross-validation.",
-    )  # fmt: skip
+BY_CV = " 'cv' chooses it by cross-validation."
+LAM: Any = real(
+    0.01, 0.0, 1e9, log=True, words=("cv",), labels={"cv": "cross-validated"}, symbol="λ",
+    title="regularisation", help=f"Regularisation strength of the combined L1 and L2 penalty.{BY_CV}",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -180,7 +179,9 @@ class Ridge(PenalisedRegression):
         b = ( T^{\top} T + \lambda I )^{-1}\, T^{\top} y
     """
 
-    lam: float | str = strength(0.1, "L2 regularisation strength (sum of squared coefficients).")
+    lam: float | str = varied(
+        LAM, default=0.1, help=f"L2 regularisation strength (sum of squared coefficients).{BY_CV}"
+    )
 
     @property
     def penalty(self) -> solver.Penalty:
@@ -196,7 +197,7 @@ class Lasso(PenalisedRegression):
         b_j \leftarrow \mathrm{sign}(c_j)\, \max( |c_j| - \lambda,\, 0 )
     """
 
-    lam: float | str = strength(0.01, "L1 regularisation strength (sum of absolute coefficients).")
+    lam: float | str = varied(LAM, help=f"L1 regularisation strength (sum of absolute coefficients).{BY_CV}")
 
     @property
     def penalty(self) -> solver.Penalty:
@@ -212,7 +213,7 @@ class ElasticNet(PenalisedRegression):
         P(b) = m \sum_{j} |b_j| + \frac{1 - m}{2} \sum_{j} b_j^2
     """
 
-    lam: float | str = strength(0.01, "Regularisation strength of the combined L1 and L2 penalty.")
+    lam: float | str = LAM
     mix: float = real(
         0.5, 0.0, 1.0, symbol="m",
         help="Mixing parameter: share of the L1 penalty (scikit-learn's l1_ratio). 1 is the lasso, 0 is L2 "

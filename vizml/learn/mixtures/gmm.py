@@ -12,14 +12,13 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, Scale, choice, real, register
+from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, Scale, choice, integer, real, register, varied
 from vizml.learn.clusters.initialisation import (
+    MAX_POSITIONS,
     PLACED,
-    count_parameter,
-    init_parameter,
+    STARTS,
     initial_centroids,
     placed_positions,
-    starts_parameter,
 )
 from vizml.learn.clusters.kmeans_solver import lloyd
 from vizml.learn.formatting import plural, shortfall
@@ -132,14 +131,20 @@ class MixtureModel(Model):
         r"r_{ik} = \frac{w_k\, \mathcal{N}(x_i \mid \mu_k, \Sigma_k)}{p(x_i)}",
         r"n_k = \sum_{i} r_{ik}, \quad w_k = \frac{n_k}{n}, \quad \mu_k = \frac{1}{n_k} \sum_i r_{ik}\, x_i",
     )
-    k: int = count_parameter("Gaussian components", "components", INIT_METHODS)
+    k: int = integer(
+        3, 1, MAX_POSITIONS, help="Number of Gaussian components.", symbol="K", title="components",
+        when={"init": tuple(INIT_METHODS)},
+    )  # fmt: skip
     covariance: str = COVARIANCE
-    init: str = init_parameter(
-        "kmeans",
-        INIT_METHODS,
-        "Initial components: the clusters of k-means, random points, or means placed by hand.",
-    )
-    starts: str = starts_parameter("means")
+    init: str = choice(
+        "kmeans", (*INIT_METHODS, PLACED), labels={**INIT_METHODS, PLACED: "placed by hand"},
+        title="initialisation",
+        help="Initial components: the clusters of k-means, random points, or means placed by hand.",
+    )  # fmt: skip
+    starts: str = varied(
+        STARTS, title="initial means",
+        help="Initial means as x,y pairs separated by semicolons. Dragging one on the canvas sets them.",
+    )  # fmt: skip
     reg: float = REGULARISATION
     tol: float = TOLERANCE
 

@@ -25,7 +25,7 @@ from vizml.learn.networks.training import (
     validation_rows,
 )
 from vizml.learn.networks.views import MlpCurveView, MlpView, curve_pictures, network_diagram, plane_pictures
-from vizml.learn.params import choice, flag, integer, real, text
+from vizml.learn.params import choice, flag, integer, real, text, varied
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Series
 
@@ -139,13 +139,11 @@ class MlpRegressorState(NetworkState, FittedRegressor):
         return network_diagram(self, (self.target,), ("accent",), pictures)
 
 
-def solver(default: str) -> Any:
-    """Declare the optimiser."""
-    return choice(
-        default, tuple(SOLVERS), labels=SOLVERS,
-        help="Optimiser. Levenberg-Marquardt uses second-order information from all points and needs tens of "
-        "steps where gradient methods need thousands.",
-    )  # fmt: skip
+SOLVER: Any = choice(
+    "adam", tuple(SOLVERS), labels=SOLVERS,
+    help="Optimiser. Levenberg-Marquardt uses second-order information from all points and needs tens of "
+    "steps where gradient methods need thousands.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -158,7 +156,7 @@ class NetworkModel(Model):
     activation: str = choice(
         "tanh", ("tanh", "relu", "sigmoid"), symbol="g", help="Activation function of the hidden units."
     )
-    solver: str = solver("adam")
+    solver: str = SOLVER
     rate: float = real(
         0.02, 1e-4, 10.0, log=True, symbol="η", title="learning rate", when=WITH_BATCHES,
         help="Learning rate.",
@@ -245,7 +243,7 @@ class MlpRegressor(NetworkModel):
         H = \frac{1}{n} \sum_{i=1}^{n} \nabla f(x_i) \nabla f(x_i)^\top + \frac{\lambda}{n} I_W
     """
 
-    solver: str = solver("lm")
+    solver: str = varied(SOLVER, default="lm")
     loss: str = choice(
         "squared", ("squared", "absolute"),
         help="Loss function: half the squared residual, or the absolute residual (robust to outliers).",

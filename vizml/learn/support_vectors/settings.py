@@ -21,11 +21,11 @@ KERNELS = {
 }  # fmt: skip
 
 
-def cost(help: str, **more: Any) -> Any:
-    """Declare the cost of slack."""
-    return real(1.0, 1e-3, 1e4, log=True, symbol="C", title="cost", help=help, **more)
-
-
+COST: Any = real(
+    1.0, 1e-3, 1e4, log=True, symbol="C", title="cost",
+    help="Penalty for margin violations. High values fit the training points more closely; low values widen"
+    " the margin.",
+)  # fmt: skip
 KERNEL: Any = choice(
     "rbf", tuple(KERNELS), symbol="k", labels=KERNELS, help="Kernel function: similarity of two points."
 )
@@ -43,10 +43,10 @@ COEF0: Any = real(
 )  # fmt: skip
 
 
-def tolerance(symbol: str, unit: str = "") -> Any:
-    """Declare the tolerance of the optimality conditions."""
-    help = f"Stopping tolerance: largest violation of the optimality (KKT) conditions{unit}."
-    return real(1e-3, 1e-6, 0.1, log=True, symbol=symbol, title="tolerance", help=help)
+TOLERANCE: Any = real(
+    1e-3, 1e-6, 0.1, log=True, symbol="ε", title="tolerance",
+    help="Stopping tolerance: largest violation of the optimality (KKT) conditions.",
+)  # fmt: skip
 
 
 def kernel_of(name: str, gamma: float | str, degree: int, coef0: float, X: Floats) -> KernelFunction:

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from vizml.field.arrays import Floats
-from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register
+from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register, varied
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, progress, train
@@ -96,11 +96,7 @@ class SupportVectorMachine(Model):
         f(x) = \sum_i \alpha_i y_i\, k(x_i, x) + b, \quad 0 \le \alpha_i \le C
     """
 
-    C: float = settings.cost(
-        "Penalty for margin violations. High values fit the training points more closely; low values widen"
-        " the margin.",
-        when={"hard": (False,)},
-    )
+    C: float = varied(settings.COST, when={"hard": (False,)})
     hard: bool = flag(
         False, title="hard margin", help="Require every point to lie outside the margin (C without limit)."
     )
@@ -114,7 +110,7 @@ class SupportVectorMachine(Model):
         help="Multiclass strategy: one-vs-one (a machine for each pair of classes, voting) or one-vs-rest "
         "(a machine for each class, highest score wins).",
     )  # fmt: skip
-    tol: float = settings.tolerance("ε")
+    tol: float = settings.TOLERANCE
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[SvmState]:
         del rng

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
-from vizml.learn import REGRESS, CannotLearn, FittedRegressor, Model, real, register
+from vizml.learn import REGRESS, CannotLearn, FittedRegressor, Model, real, register, varied
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.support_vectors import settings
@@ -89,9 +89,10 @@ class SupportVectorRegression(Model):
         f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \quad \sum_i \beta_i = 0
     """
 
-    C: float = settings.cost(
-        "Penalty for deviations beyond the tube. High values fit the points more closely; low values give a"
-        " flatter function."
+    C: float = varied(
+        settings.COST,
+        help="Penalty for deviations beyond the tube. High values fit the points more closely; low values"
+        " give a flatter function.",
     )
     epsilon: float = real(
         0.1, 0.0, 1e6, log=True, symbol="ε", title="half-width",
@@ -101,7 +102,11 @@ class SupportVectorRegression(Model):
     gamma: float | str = settings.GAMMA
     degree: int = settings.DEGREE
     coef0: float = settings.COEF0
-    tol: float = settings.tolerance("τ", ", in units of the target")
+    tol: float = varied(
+        settings.TOLERANCE, symbol="τ",
+        help="Stopping tolerance: largest violation of the optimality (KKT) conditions, in units of the"
+        " target.",
+    )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[SvrState]:
         del rng
