@@ -56,7 +56,9 @@ class FigureSource:
         if shown is not None:
             train = run.split.parts(run.dataset)[0] if self.trained_on is None else self.trained_on
             request = RenderRequest(viewport, look, node=self.node, layers=self.layers)
-            scene = with_layers(compose(train, shown.state, request), shown.state, request)
+            scene = compose(train, shown.state, request)
+            if self.layers:
+                scene = with_layers(scene, shown.state, request)
         held, tested = run.split.masks(run.dataset)
         task, (x, y) = run.model.task, run.dataset.axes
         return Figure(

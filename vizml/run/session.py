@@ -110,11 +110,12 @@ class Session:
     def _scenes(self, state: State, request: RenderRequest, wanted: Wanted) -> Iterator[Scene]:
         quick = replace(request, layers=tuple(layer for layer in request.layers if layer.quick))
         for scene in self._previews(state, request, LONG_WAIT if state is self._drawn else SHORT_WAIT):
-            yield with_layers(scene, state, quick, self._cache)
+            yield with_layers(scene, state, quick, self._cache) if quick.layers else scene
         with cancellable(lambda: not wanted()):
             scene = compose(self.job.train, state, request, pacing=self._pacing)
             self._drawn = state
-            scene = with_layers(scene, state, request, self._cache)
+            if request.layers:
+                scene = with_layers(scene, state, request, self._cache)
         yield scene
 
     def _previews(self, state: State, request: RenderRequest, wait: float) -> Iterator[Scene]:
