@@ -13,7 +13,13 @@ from vizml.data import Split
 from vizml.evaluate import confusion, scores
 from vizml.evaluate.diagnostic import DiagnosticSubject
 from vizml.evaluate.diagnostics.confusion import ClassScoreTable
-from vizml.evaluate.metrics import class_mean, multiclass_brier, multiclass_log_loss, scores_by_class
+from vizml.evaluate.metrics import (
+    class_mean,
+    multiclass_brier,
+    multiclass_log_loss,
+    scores_by_class,
+    threshold_text,
+)
 
 EXACT = 1e-12
 
@@ -188,3 +194,17 @@ def test_the_table_follows_the_threshold_and_knows_what_is_no_probability():
     assert chart.heat.values[1].tolist()[:2] == [0.0, 0.0]  # nothing is taken for the second class
     assert "log-loss" not in chart.note
     assert chart.title.endswith("train")
+
+
+@pytest.mark.parametrize("id", ["logistic", "gaussian_nb", "knn", "svm", "perceptron", "adaboost"])
+def test_a_threshold_is_shown_as_a_probability_or_as_a_decision_value(id):
+    points = data.generate("moons", n=80, noise=0.4, seed=0)
+    state = learn.fit_data(learn.create(id), points)
+    if state.has_proba:
+        kind, default, values = "P(B)", "0.5", state.proba(points.points)[:, 1]
+    else:
+        kind, default, values = "f(x)", "0", state.scores(points.points)[:, 1]
+    leads = np.diff(state.scores(points.points))[:, 0]
+    assert threshold_text(state, 0.0, "B") == f"{kind} = {default}"
+    shown = [threshold_text(state, lead, "B") for lead in leads]
+    assert shown == [f"{kind} = {value:.3g}".replace("-", "−") for value in values]

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.learn import Classifier, State
+from vizml.learn import Classifier, Scale, State
+from vizml.learn.state import softmax
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -87,6 +88,17 @@ def predict_with_threshold(state: Classifier, X: ArrayLike, threshold: float = 0
     scores = state.scores(X)
     labels: Ints = state.classes[(scores[:, 1] - scores[:, 0] >= threshold).astype(np.int64)]
     return labels
+
+
+def threshold_text(state: Classifier, threshold: float, name: str) -> str:
+    """Return a threshold as the probability of the second class, called `name`, or as a decision value.
+
+    A decision value f(x) is half of the lead: the scores of two classes are -f and f.
+    """
+    if not state.has_proba:
+        return f"f(x) = {threshold / 2:.3g}".replace("-", "\N{MINUS SIGN}")
+    share = (1.0 + threshold) / 2 if state.scale is Scale.SHARE else softmax(np.array([0.0, threshold]))[1]
+    return f"P({name}) = {np.clip(share, 0.0, 1.0):.3g}"
 
 
 def one_vs_rest_scores(state: Classifier, X: Floats) -> Iterator[tuple[int, Floats]]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vizml.data import Dataset
+from vizml.evaluate.metrics import threshold_text
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
-from vizml.learn import State, Task
+from vizml.learn import Classifier, State, Task
 from vizml.run.compose import compose
 from vizml.run.errors import guarded
 from vizml.run.layers import Layer, with_layers
@@ -63,7 +64,8 @@ class FigureSource:
         task, (x, y) = run.model.task, run.dataset.axes
         return Figure(
             points_of(run.dataset, task, scene, held=held, tested=tested, test_name=self.test_name),
-            scene, look, (options.xlabel or x, options.ylabel or y), score_lines(shown, task, look.threshold),
+            scene, look, (options.xlabel or x, options.ylabel or y),
+            score_lines(shown, task, run.dataset, look.threshold),
             options.title, f"{run.model.title}, {len(run.dataset)} points",
         )  # fmt: skip
 
@@ -123,14 +125,19 @@ def kind_of(label: int, task: Task) -> int:
     return {"class": label, "group": -1, "plain": PLAIN}[task.point_colours]
 
 
-def score_lines(shown: ShownState | None, task: Task, threshold: float = 0.0) -> tuple[str, ...]:
+def score_lines(
+    shown: ShownState | None, task: Task, dataset: Dataset, threshold: float = 0.0
+) -> tuple[str, ...]:
     """Return the training and held-out scores and a threshold other than 0, a line each."""
     if shown is None or task.score is None:
         return ()
     named = (("train", shown.train), ("held out", shown.held))
     scores = tuple(f"{name} {task.score.text(value)}" for name, value in named if value is not None)
-    moved = (f"threshold {threshold:.3g}".replace("-", "−"),) if threshold else ()
-    return scores + moved if scores else ()
+    state = shown.state
+    if not (scores and threshold and isinstance(state, Classifier) and len(state.classes) == 2):
+        return scores
+    name = dataset.name(int(state.classes[1]))
+    return (*scores, f"threshold {threshold_text(state, threshold, name)}")
 
 
 def _kinds(dataset: Dataset, scene: Scene | None, task: Task) -> Ints:

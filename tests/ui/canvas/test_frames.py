@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from vizml.data import Dataset
-from vizml.learn import PlaneView, State
+from vizml.learn import PlaneView, State, create, fit
 from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene import DARK, Dots, Look, Path, Region, Rings, Scene
@@ -113,10 +113,11 @@ def test_another_look_repaints_the_ground(canvas, far):
 
 
 def test_the_figure_has_the_scores_and_the_threshold(canvas, square):
-    canvas.set_frame(frame_of(canvas, Scene()))
+    state = fit(create("svm"), [(0.0, 0.0), (1.0, 1.0)], [0, 1])
+    canvas.set_frame(frame_of(canvas, Scene(), state))
     assert canvas.figure.scores == ("train 96.4 %", "held out 94.0 %")
     canvas.set_look(replace(canvas.look, threshold=1.25))
-    assert canvas.figure.scores == ("train 96.4 %", "held out 94.0 %", "threshold 1.25")
+    assert canvas.figure.scores == ("train 96.4 %", "held out 94.0 %", "threshold f(x) = 0.625")
 
 
 # -- probe -------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted, written
+from vizml.data import Dataset
 from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
 from vizml.learn.task import all_tasks
 from vizml.paint import Geometry
@@ -139,7 +140,7 @@ def test_the_focus_frame_surrounds_the_plot():
     ],
 )
 def test_score_lines_leave_out_missing_scores(moment, task, lines):
-    assert score_lines(moment, task) == lines
+    assert score_lines(moment, task, Dataset.empty()) == lines
 
 
 # -- highlight ----------------------------------------------------------------------------------------------

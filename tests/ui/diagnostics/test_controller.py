@@ -94,7 +94,7 @@ def test_the_handle_moves_boundary_scores_and_predictions(settled, qtbot):
 def test_buttons_find_the_best_threshold_and_the_way_back(settled, qtbot):
     window, dock = settled("ROC curve", work("logistic", spec="blobs:n=120,noise=1.5,classes=2"))
     labels = [button.text() for button in dock.chart_actions.buttons]
-    assert labels == ["Lowest error", "Highest F1", "Lowest cost", "Threshold 0"]
+    assert labels == ["Lowest error", "Highest F1", "Lowest cost", "Default: P(B) = 0.5"]
     dock.chart_actions.buttons[0].click()
     stage = window.stage
     lead = np.diff(stage.frame.shown.state.scores(stage.held.points))[:, 0]

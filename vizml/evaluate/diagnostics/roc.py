@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.evaluate.diagnostic_charts import STROKES
-from vizml.evaluate.metrics import one_vs_rest_scores
+from vizml.evaluate.metrics import one_vs_rest_scores, threshold_text
 from vizml.evaluate.ranking import Aim, Roc, best_threshold, pr, roc
 from vizml.field.arrays import Floats, Mask
 from vizml.learn import CLASSIFY, Classifier, TrainingData, real
@@ -41,8 +42,10 @@ class RocCurve(Diagnostic):
             curve = roc(positive, lead)
             at = int((curve.thresholds[1:] >= subject.threshold).sum())
             handle = Handle(series=shown.active, values=threshold_values(curve), at=at, sets=THRESHOLD)
-            offers = self._offers(positive, lead, curve, part)
-            own = f"{part}: AUC {curve.auc:.3f}, {self._metrics(positive, lead, subject.threshold)}"
+            text = partial(threshold_text, state, name=data.name(int(state.classes[1])))
+            offers = self._offers(positive, lead, curve, part, text)
+            metrics = self._metrics(positive, lead, subject.threshold)
+            own = f"{part}: AUC {curve.auc:.3f}, threshold {text(subject.threshold)}, {metrics}"
             note = "; ".join(filter(None, (note, own)))
         chart = Chart(
             title="ROC curve",
@@ -56,16 +59,18 @@ class RocCurve(Diagnostic):
         )
         yield ChartResult(chart)
 
-    def _offers(self, positive: Mask, lead: Floats, curve: Roc, part: str) -> tuple[Offer, ...]:
+    def _offers(
+        self, positive: Mask, lead: Floats, curve: Roc, part: str, text_of: Callable[[float], str]
+    ) -> tuple[Offer, ...]:
         """Offer the best threshold by each criterion, and the default one."""
         values, found = threshold_values(curve), []
         for aim, text in AIMS:
             best = best_threshold(positive, lead, aim, miss=self.miss, alarm=self.alarm)
             value = float(values[int((curve.thresholds[1:] >= best).sum())])
-            tip = f"Best on {part} points: {self._metrics(positive, lead, value)}"
+            tip = f"Best on {part} points: threshold {text_of(value)}, {self._metrics(positive, lead, value)}"
             found.append(Offer(text=text, tip=tip, values={THRESHOLD: value}))
-        zero = Offer(text="Threshold 0", tip="The model's own decision boundary.", values={THRESHOLD: 0.0})
-        return (*found, zero)
+        tip = "The model's own decision boundary."
+        return (*found, Offer(text=f"Default: {text_of(0.0)}", tip=tip, values={THRESHOLD: 0.0}))
 
     def _metrics(self, positive: Mask, lead: Floats, threshold: float) -> str:
         """Return error, F1 and cost at a threshold."""
@@ -74,7 +79,7 @@ class RocCurve(Diagnostic):
         alarms = int((predicted & ~positive).sum())
         error, f1 = (missed + alarms) / len(positive), 2 * hits / max(2 * hits + missed + alarms, 1)
         cost = self.miss * missed + self.alarm * alarms
-        return f"threshold {threshold:.3g}, error {error:.3f}, F1 {f1:.3f}, cost {cost:.4g}"
+        return f"error {error:.3f}, F1 {f1:.3f}, cost {cost:.4g}"
 
 
 @diagnostic("precision_recall", title="Precision and recall", tasks=(CLASSIFY,))

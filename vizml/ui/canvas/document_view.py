@@ -162,7 +162,7 @@ class DocumentView(QWidget):
                 selected=self.selection.mask if len(self.selection.ids) else None,
                 test_name=legend_text(document.test_set_views.count(document.work)) if tested.any() else "",
             )
-            scores = score_lines(self._shown, self.task, self.look.threshold)
+            scores = score_lines(self._shown, self.task, dataset, self.look.threshold)
             self._figure = Figure(points, scene, self.look, dataset.axes, scores)
         return self._figure
 
