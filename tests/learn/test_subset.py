@@ -95,6 +95,17 @@ def test_the_criterion_picks_its_own_least(points, criterion):
 
 
 @every_data
+@pytest.mark.parametrize("criterion", ["aic", "bic", "cp"])
+@pytest.mark.parametrize("method", ["best", "stagewise"])
+def test_the_chart_and_the_readout_have_one_definition_of_a_criterion(points, criterion, method):
+    name = {"aic": "AIC", "bic": "BIC", "cp": "Cp"}[criterion]
+    for state in run(points, method=method, criterion=criterion, rounds=9, step=0.1):
+        at = state.scores[state.index]
+        assert at == state.loss == pytest.approx(state.metrics()[name], rel=1e-9)
+        assert at in state.charts()[0].series[0].y
+
+
+@every_data
 def test_the_curve_and_its_figures_are_those_of_the_subset(points):
     state = run(points, method="best", criterion="bic")[-1]
     terms = state.subset.terms

@@ -113,7 +113,7 @@ def _error_axis(model: Model, done: Estimates) -> Axis:
 
 
 def _note(subject: DiagnosticSubject) -> str:
-    source = "Bootstrap samples" if subject.sampler is None else "Fresh samples of the generator"
+    source = "Bootstrap samples" if subject.sampler is None else "Fresh samples"
     if subject.model.task is not REGRESS:
         terms = "bias (of the majority vote) + net variance = error"
     elif subject.noiseless_sampler is None:

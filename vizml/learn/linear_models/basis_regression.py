@@ -125,17 +125,22 @@ class TermRegressionState(BasisRegressionState):
 
 
 def quality(y: Floats, rss: float, p: float) -> dict[str, float]:
-    """Return RSS, RSE, R2, adjusted R2, AIC and BIC of p coefficients; NaN where n is too small.
-
-    AIC = 2 k - 2 ln L and BIC = k ln n - 2 ln L count the noise variance: k = p + 1.
-    """
+    """Return RSS, RSE, R2, adjusted R2, AIC and BIC of p coefficients; NaN where n is too small."""
     n = len(y)
     tss = float(((y - y.mean()) ** 2).sum())
     free = n - p if n > p else math.nan
     noise = rss / n if rss > PERFECT * (tss + rss) else math.nan
-    deviance = n * (math.log(2 * math.pi * noise) + 1) if noise > 0 else math.nan
     r2 = 1 - rss / tss if tss > 0 else math.nan
     return {
         "RSS": rss, "RSE": math.sqrt(rss / free), "R²": r2, "adjusted R²": 1 - (1 - r2) * (n - 1) / free,
-        "AIC": deviance + 2 * (p + 1), "BIC": deviance + math.log(n) * (p + 1),
+        **information_criteria(n, noise, p),
     }  # fmt: skip
+
+
+def information_criteria(n: int, noise: float, p: float) -> dict[str, float]:
+    """Return AIC = 2 k - 2 ln L and BIC = k ln n - 2 ln L of p coefficients.
+
+    `noise` is RSS / n, the maximum likelihood estimate of the noise variance, which k = p + 1 counts.
+    """
+    deviance = n * (math.log(2 * math.pi * noise) + 1) if noise > 0 else math.nan
+    return {"AIC": deviance + 2 * (p + 1), "BIC": deviance + math.log(n) * (p + 1)}

@@ -101,8 +101,8 @@ class SubsetSelection(BasisRegression):
     r"""Linear regression on the subset of terms that minimises a selection criterion.
 
     .. math::
-        \mathrm{BIC} = n \ln \frac{\mathrm{RSS}}{n} + p \ln n
-        \mathrm{AIC} = n \ln \frac{\mathrm{RSS}}{n} + 2 p
+        \mathrm{BIC} = n \ln \frac{2 \pi e \, \mathrm{RSS}}{n} + (p + 1) \ln n
+        \mathrm{AIC} = n \ln \frac{2 \pi e \, \mathrm{RSS}}{n} + 2 (p + 1)
         C_p = \frac{\mathrm{RSS}}{s^2} - n + 2 p
     """
 
@@ -141,7 +141,7 @@ class SubsetSelection(BasisRegression):
         if criterion == "cv":
             scores = yield from self._cross_validated(state, method, most, rng)
         else:
-            scores = np.array([search.criterion_score(criterion, n, subset, noise) for subset in path])
+            scores = np.array([search.criterion_score(criterion, problem, subset, noise) for subset in path])
         state = replace(state, scores=scores)
         for index, subset in enumerate(path):
             rss = n * problem.deviation**2 * subset.unexplained

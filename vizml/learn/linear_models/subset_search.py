@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
+from vizml.learn.linear_models.basis_regression import information_criteria
 from vizml.learn.linear_models.standardised import CUT, StandardisedProblem
 
 DEPENDENT = 1e-9
@@ -125,15 +126,15 @@ def every_subset(problem: StandardisedProblem) -> Floats:
 METHODS: dict[str, Callable[..., Iterator[Subset]]] = {"best": best, "forward": forward, "backward": backward}
 
 
-def criterion_score(criterion: str, n: int, subset: Subset, noise: float) -> float:
-    """Return 1 - adjusted R2, AIC or BIC without constants, or Cp: lower is better."""
-    p = subset.size + 1
+def criterion_score(criterion: str, problem: StandardisedProblem, subset: Subset, noise: float) -> float:
+    """Return 1 - adjusted R2, AIC, BIC or Cp: lower is better."""
+    n, p = problem.n, subset.size + 1
     if criterion == "adjr2":
         return subset.unexplained * (n - 1) / (n - p) if n > p else math.inf
     if criterion == "cp":
         return mallows_cp(n, subset, noise)
-    deviance = n * math.log(max(subset.unexplained, PERFECT))
-    return deviance + (2 if criterion == "aic" else math.log(n)) * p
+    variance = max(subset.unexplained, PERFECT) * problem.deviation**2
+    return information_criteria(n, variance, p)[CRITERIA[criterion]]
 
 
 def mallows_cp(n: int, subset: Subset, noise: float) -> float:
