@@ -129,6 +129,27 @@ def test_the_pocket_keeps_the_line_with_the_fewest_errors():
     assert errors[-1] <= min(np.count_nonzero(state.predict(X) != y) for state in without[1:])
 
 
+@pytest.mark.parametrize("multiclass", ["ova", "ovo"])
+@pytest.mark.parametrize("name", ["tiny", "xor", "grid"])
+def test_points_on_the_line_count_as_the_positive_class(name, multiclass):
+    """sign(0) = +1 in predictions and in training errors, also where w = 0."""
+    grid = np.stack(np.meshgrid(range(-2, 3), range(-2, 3)), axis=-1).reshape(-1, 2).astype(float)
+    X, y = {"tiny": SETS["tiny"], "xor": XOR, "grid": (grid, (grid[:, 0] > grid[:, 1]).astype(int))}[name]
+    states = run(X, y, multiclass=multiclass)
+    assert (states[0].predict(X) == 1).all()
+    assert any((state.decisions(X) == 0).any() for state in states[1:])
+    for state in states:
+        assert np.array_equal(state.predict(X), state.decisions(X)[:, 0] >= 0)
+        assert state.metrics()["training errors"] == np.count_nonzero(state.predict(X) != y)
+
+
+def test_weights_are_those_of_the_formula_card():
+    """By hand: x AND y, from w = 0 with eta = 1."""
+    X, y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 0, 0, 1])
+    figures = run(X, y)[-1].metrics()
+    assert [figures[name] for name in ("x", "y", "intercept")] == [3.0, 2.0, -4.0]
+
+
 @every_set
 def test_one_vs_rest_and_one_vs_one(name):
     X, y = SETS[name]

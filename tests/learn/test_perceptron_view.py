@@ -158,7 +158,8 @@ def test_the_last_note_names_the_line_that_is_kept(pocket, words):
 @pytest.mark.parametrize("factor", [1e-3, 40.0])
 def test_neither_the_origin_nor_the_unit_matters(shift, factor):
     X, y = MIXED
-    one, other = run(X, y, epochs=5)[-1], run(X * factor + shift, y, epochs=5)[-1]
+    sets = (X, y), (X * factor + shift, y)
+    one, other = (run(*each, epochs=5, standardise=True)[-1] for each in sets)
     assert np.allclose(one.scores(X), other.scores(X * factor + shift), atol=1e-6)
 
 

@@ -21,7 +21,7 @@ from vizml.learn.formatting import plural
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
-from vizml.learn.linear_models.perceptron_training import PerceptronRun, PerceptronStep, train
+from vizml.learn.linear_models.perceptron_training import TINY, PerceptronRun, PerceptronStep, train
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.scaling import Scaling
 from vizml.learn.training_data import TrainingData
@@ -34,7 +34,7 @@ IN_SIGHT = 20.0
 """The mistake bound is drawn where it is at most so many times the number of mistakes."""
 BAND = 96
 """Rows of a field at a time, where there are many pairs of classes."""
-SMALLEST, LARGEST = 5.0, 12.0
+LEAST, MOST = 5.0, 12.0
 """Radii in pixels of the rings around points with the least and the greatest alpha."""
 
 
@@ -60,7 +60,7 @@ class PerceptronView(PlaneView["PerceptronState"]):
             alpha = line.alpha
             positive = alpha > 0
             size = np.sqrt(alpha[positive] / max(float(alpha.max()), 1e-300))
-            radii = SMALLEST + (LARGEST - SMALLEST) * size
+            radii = LEAST + (MOST - LEAST) * size
             marks += [
                 Rings(layer="Alphas", points=points[positive], ink="muted", radii=radii, legend="alpha")
             ]
@@ -102,7 +102,9 @@ class PerceptronState(Classifier):
         return np.ascontiguousarray(self.class_scores(self.decisions(X).T).T)
 
     def class_scores(self, decisions: NDArray[F]) -> NDArray[F]:
-        """Return scores (K, ...) from decisions (P, ...)."""
+        """Return scores (K, ...) from decisions (P, ...), with the smallest number for 0: sign(0) = +1."""
+        smallest = np.finfo(decisions.dtype).smallest_subnormal
+        decisions = np.where(decisions == 0, smallest, decisions)
         if len(self.classes) == 2:
             return np.concatenate([-decisions, decisions])
         if self.pairs:
@@ -114,7 +116,8 @@ class PerceptronState(Classifier):
     def reach(self) -> float:
         """The mean lead of the winner at the samples: the length of w depends on eta alone."""
         ordered = np.sort(self.scores(self.data.X), axis=1)
-        return float((ordered[:, -1] - ordered[:, -2]).mean()) or 1.0
+        lead = float((ordered[:, -1] - ordered[:, -2]).mean())
+        return lead if lead > TINY else 1.0
 
     def charts(self) -> tuple[Chart, ...]:
         line = self.lines[-1]
@@ -152,6 +155,7 @@ class Perceptron(Model):
     r"""Finds a separating line by correcting w and b at each misclassified point.
 
     .. math::
+        \hat y = \mathrm{sign}(w \cdot x + b), \quad \mathrm{sign}(0) = +1
         \text{mistake:} \quad y_i (w \cdot x_i + b) \le \delta
         w \leftarrow w + \eta\, y_i x_i, \qquad b \leftarrow b + \eta\, y_i
         w = \sum_{i} \alpha_i y_i x_i
@@ -179,7 +183,7 @@ class Perceptron(Model):
         False, help="Pocket algorithm: keep the line with the fewest training errors found so far."
     )
     standardise: bool = flag(
-        True, help="Standardise the inputs during training, so that the bias learns as fast as w."
+        False, help="Standardise the inputs during training, so that the bias learns as fast as w."
     )
     epochs: int = integer(100, 1, 5000, log=True, help="Maximum number of epochs (passes over the data).")
     patience: int = integer(

@@ -61,10 +61,11 @@ class PerceptronRun:
         return np.bincount(log, minlength=len(self.Z))
 
     def errors(self, lines: Floats) -> Ints:
-        """Return the number of samples on the wrong side of each line (k, d + 1)."""
+        """Return the number of samples with y != sign(f), sign(0) = +1, for each line (k, d + 1)."""
         together = max(TABLE // len(self.Z), 1)
+        least = np.where(self.Z[:, -1] > 0, 0.0, np.nextafter(0.0, 1.0))
         parts = (lines[start : start + together] for start in range(0, len(lines), together))
-        wrong = [(part @ self.Z.T <= 0).view(np.uint8) for part in parts]
+        wrong = [(part @ self.Z.T < least).view(np.uint8) for part in parts]
         counts = [np.add.reduce(part, axis=1, dtype=np.int32) for part in wrong]
         return np.concatenate([np.empty(0, dtype=np.int64), *counts])
 
@@ -110,12 +111,12 @@ class PerceptronStep(NamedTuple):
 def train(run: PerceptronRun, rng: Generator, *, watched: bool = True) -> Iterator[PerceptronStep]:
     """Yield the start, the mistakes to show (unwatched, the latest one now and then), and the end."""
     n, rule, lines = len(run.Z), run.rule, np.zeros((1, run.Z.shape[1]))
-    step = PerceptronStep(run, 0, 0, -1, lines[0], lines[0], n)
+    step = PerceptronStep(run, 0, 0, -1, lines[0], lines[0], int(run.errors(lines)[0]))
     yield step
     patience = 0 if run.margin or rule.pocket else rule.patience
     shuffling = rng if rule.order == "shuffled" else None
     epochs = perceptron(run.Z, rule.eta, rule.delta, rule.epochs, patience, shuffling)
-    pocket, due, at_once = (lines[0], n), 1, max(WORK // (n * n if rule.pocket else n), 1)
+    pocket, due, at_once = (lines[0], step.errors), 1, max(WORK // (n * n if rule.pocket else n), 1)
     while stretch := list(islice(epochs, at_once)):
         before = run.epoch_ends[-1]
         for epoch in stretch:
