@@ -10,9 +10,11 @@ import numpy as np
 
 from vizml.data import Dataset, Split
 from vizml.workspace.observer import Event
-from vizml.workspace.work import Change, Experiment, History, Work
+from vizml.workspace.work import Change, Experiment, History, Saved, Work
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import ArrayLike
 
     from vizml.data.dataset import Mask
@@ -51,10 +53,11 @@ class Document(History):
         """The work differs from the one before by the Change."""
         self.history_changed: Event[[]] = Event()
         """Undo, redo or the saved state differ."""
+        self.file_changed: Event[[]] = Event()
+        """The work belongs to another file."""
         self.test_set_viewed: Event[[]] = Event()
         """An experiment was evaluated on the test set."""
         self.test_set_views = TestSetViews()
-        self._saved = self.work
 
     @property
     def dataset(self) -> Dataset:
@@ -78,21 +81,35 @@ class Document(History):
     @property
     def modified(self) -> bool:
         """Whether the work differs from the saved file."""
-        return self.work is not self._saved
+        return self.work is not self.saved.work
+
+    @property
+    def edited(self) -> bool:
+        """Whether the points or their classes differ from the saved file."""
+        return self.work.dataset is not self.saved.work.dataset
+
+    def set_path(self, path: Path | None) -> None:
+        """Associate the work with a file."""
+        self.saved = replace(self.saved, path=path)
+        self.file_changed.emit()
 
     def mark_saved(self) -> None:
         """Note that the file holds the current work."""
-        self._saved = self.work
+        self.saved = replace(self.saved, work=self.work)
         self.seal()
         self.history_changed.emit()
 
-    def open(self, work: Work, *, saved: bool = True) -> None:
-        """Replace the work, with an empty history."""
-        before = self.work
-        self.reset(work)
-        self._saved = work if saved else before
+    def open(self, work: Work, path: Path | None = None, *, saved: bool = True) -> None:
+        """Replace the work, with an empty history; changes that were not edits of points can be restored."""
+        before, file = self.work, Saved(work if saved else self.work, path)
+        if saved and self.modified and not self.edited:
+            self.push(f"open {path.name}" if path else "start anew", work, saved=file)
+        else:
+            self.reset(work)
+            self.saved = file
         self.changed.emit(work.change_from(before))
         self.history_changed.emit()
+        self.file_changed.emit()
 
     def do(self, label: str, work: Work, merge: str = "") -> None:
         """Replace the work as an undo entry with a label."""
@@ -110,11 +127,13 @@ class Document(History):
         return self._announced(super().redo)
 
     def _announced(self, step: Callable[[], bool]) -> bool:
-        before = self.work
+        before, file = self.work, self.saved
         if not step():
             return False
         self.changed.emit(self.work.change_from(before))
         self.history_changed.emit()
+        if self.saved is not file:
+            self.file_changed.emit()
         return True
 
     # -- data --

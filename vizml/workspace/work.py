@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Flag, auto
+from pathlib import Path
 
 from vizml.data import Dataset, Split
 from vizml.learn import Model, Task, create
@@ -81,6 +82,14 @@ class Work:
         return self.experiments[0].model.task
 
 
+@dataclass(frozen=True, eq=False)
+class Saved:
+    """A work as its file holds it; without a path it has never been saved."""
+
+    work: Work
+    path: Path | None = None
+
+
 @dataclass(frozen=True)
 class Entry:
     """The work before an edit, and the label of the edit."""
@@ -88,6 +97,8 @@ class Entry:
     label: str
     work: Work
     merge: str = ""
+    saved: Saved | None = None
+    """The file of this work, where the edit has opened another one."""
 
 
 class History:
@@ -98,7 +109,7 @@ class History:
 
     def reset(self, work: Work) -> None:
         """Begin with a work that nothing precedes."""
-        self.work = work
+        self.work, self.saved = work, Saved(work)
         self._before: list[Entry] = []
         self._after: list[Entry] = []
         self._bytes = 0
@@ -114,15 +125,15 @@ class History:
         """Label of the entry that is redone next."""
         return self._after[-1].label if self._after else None
 
-    def push(self, label: str, work: Work, merge: str = "") -> None:
-        """Replace the work; successive entries with the same merge key become one."""
+    def push(self, label: str, work: Work, merge: str = "", saved: Saved | None = None) -> None:
+        """Replace the work, and its file if given; successive entries with the same merge key become one."""
         top = self._before[-1] if self._before else None
         if merge and top is not None and top.merge == merge and not self._after:
             self._before[-1] = replace(top, label=label)
         else:
-            self._before.append(Entry(label, self.work, merge))
+            self._before.append(Entry(label, self.work, merge, saved and self.saved))
             self._bytes += self.work.dataset.nbytes
-        self.work = work
+        self.work, self.saved = work, saved or self.saved
         self._after.clear()
         del self._before[:-ENTRIES]
         if self._bytes > BUDGET:
@@ -145,9 +156,9 @@ class History:
         if not source:
             return False
         entry = source.pop()
-        target.append(Entry(entry.label, self.work))
+        target.append(Entry(entry.label, self.work, saved=entry.saved and self.saved))
         self._bytes += self.work.dataset.nbytes
-        self.work = entry.work
+        self.work, self.saved = entry.work, entry.saved or self.saved
         return True
 
     def _trim(self) -> None:

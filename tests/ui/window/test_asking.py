@@ -1,8 +1,9 @@
 """What the window asks the system's dialogs, and what it does with their answers."""
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from vizml.data import Dataset, generate, project
 from vizml.data.project import Project
@@ -106,18 +107,25 @@ def test_of_several_files_that_fall_the_first_is_opened(window, circles, table):
     assert len(window.document.dataset) == 30
 
 
-@pytest.mark.parametrize("name,answer", [("Save", "save"), ("Discard", "discard"), ("Cancel", "cancel")])
-def test_the_question_about_unsaved_work_has_three_answers(window, name, answer):
+@pytest.mark.parametrize("answer", ["save", "save as", "discard", "cancel"])
+def test_the_question_about_unsaved_work_has_four_answers(window, answer):
     seen = []
 
     def click():
         box = QApplication.activeModalWidget()
         seen.append(box.text())
-        box.button(getattr(QMessageBox.StandardButton, name)).click()
+        texts = {button.text().replace("&", "").rstrip("…").lower(): button for button in box.buttons()}
+        texts[answer].click()
 
     QTimer.singleShot(0, click)
     assert ask_to_save(window, "lecture.vizml") == answer
     assert seen == ["Save the changes to lecture.vizml?"]
+
+
+@pytest.mark.parametrize("name, answer", [("lecture.vizml", "save as"), ("untitled", "save")])
+def test_enter_never_overwrites_a_file(window, name, answer):
+    QTimer.singleShot(0, lambda: QTest.keyClick(QApplication.activeModalWidget(), Qt.Key.Key_Return))
+    assert ask_to_save(window, name) == answer
 
 
 def test_closing_the_question_means_cancel(window):

@@ -100,6 +100,34 @@ def test_saved_work_is_not_asked_about(window, saved, answer):
     assert asked == []
 
 
+def test_a_project_that_was_only_viewed_is_left_without_a_question_and_undo_restores_it(
+    window, saved, answer, tmp_path
+):
+    other = tmp_path / "other.vizml"
+    window.document.add([[0.5, 0.5]], 1)
+    window.files.save_to(other)
+    assert window.files.open_path(saved)
+    content, asked = saved.read_bytes(), answer("cancel")
+    window.document.set_param("C", 20.0)
+    viewed = window.document.work
+    assert window.files.open_path(other)
+    assert asked == []
+    assert saved.read_bytes() == content
+    assert (window.files.path, window.isWindowModified()) == (other, False)
+    window.commands["undo"].trigger()
+    assert window.document.work == viewed
+    assert (window.files.path, window.isWindowModified()) == (saved, True)
+    assert window.windowTitle().startswith("four.vizml")
+    window.document.undo()
+    assert not window.isWindowModified()
+    window.document.redo()
+    window.document.redo()
+    assert (window.files.path, window.isWindowModified()) == (other, False)
+    window.document.add([[0.0, 0.5]], 1)
+    assert not window.files.open_path(saved)
+    assert asked == ["other.vizml"]
+
+
 def test_a_cancelled_quit_keeps_the_window(window, answer):
     answer("cancel")
     window.document.add([[0.5, 0.5]], 1)

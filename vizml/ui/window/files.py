@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from vizml.data import Dataset, project
@@ -23,7 +23,7 @@ from vizml.workspace import Document
 from vizml.workspace.preferences import Preferences
 from vizml.workspace.projects import to_look, to_project, to_work
 
-Answer: TypeAlias = Literal["save", "discard", "cancel"]
+Answer: TypeAlias = Literal["save", "save as", "discard", "cancel"]
 
 PROJECTS = f"VizML projects (*{SUFFIX})"
 TABLES = "Tables (*.csv *.tsv *.txt)"
@@ -33,8 +33,6 @@ UNTITLED = "untitled"
 
 class Files(QObject):
     """The file of the document, and reading and writing of files."""
-
-    path_changed = Signal()
 
     def __init__(
         self,
@@ -48,8 +46,11 @@ class Files(QObject):
         self._document, self._stages = document, stages
         self._preferences, self._messages = preferences, messages
         self._window = window
-        self.path: Path | None = None
+
+    @property
+    def path(self) -> Path | None:
         """The project file; None where it has never been saved."""
+        return self._document.saved.path
 
     @property
     def name(self) -> str:
@@ -57,18 +58,16 @@ class Files(QObject):
 
     def set_path(self, path: Path | None) -> None:
         """Associate the document with a file."""
-        self.path = path
+        self._document.set_path(path)
         if path is not None:
             self._preferences.add_recent(str(path))
-        self.path_changed.emit()
 
     # -- in --------------------------------------------------------------------------------------------------
 
     def new(self) -> None:
         """Start with an empty canvas and the same models."""
-        if self.may_leave():
+        if self.may_replace():
             self._document.open(replace(self._document.work, dataset=Dataset.empty()))
-            self.set_path(None)
             self._stages.fit_all()
 
     def open(self) -> None:
@@ -88,10 +87,10 @@ class Files(QObject):
             work = to_work(found, path.name)
         except ValueError as problem:
             return self._refuse(path, problem)
-        if not self.may_leave():
+        if not self.may_replace():
             return False
-        self._document.open(work)
-        self.set_path(path)
+        self._document.open(work, path)
+        self._preferences.add_recent(str(path))
         self.restore_view(found)
         return True
 
@@ -147,7 +146,13 @@ class Files(QObject):
         if not self._document.modified:
             return True
         answer = ask_to_save(self._window, self.name)
+        if answer == "save as":
+            return self.save_as()
         return self.save() if answer == "save" else answer == "discard"
+
+    def may_replace(self) -> bool:
+        """Whether another work may be opened: unless points were edited, undo restores the present one."""
+        return not self._document.edited or self.may_leave()
 
     # -- tables ----------------------------------------------------------------------------------------------
 
@@ -219,5 +224,9 @@ def ask_to_save(window: QWidget, name: str) -> Answer:
     box.setStandardButtons(button.Save | button.Discard | button.Cancel)
     box.setDefaultButton(button.Save)
     box.setEscapeButton(button.Cancel)
+    other = box.addButton("Save as…", QMessageBox.ButtonRole.AcceptRole)
+    if name != UNTITLED:  # Enter must not overwrite a file
+        box.setDefaultButton(other)
     answers: dict[int, Answer] = {button.Save.value: "save", button.Discard.value: "discard"}
-    return answers.get(box.exec(), "cancel")
+    answer = answers.get(box.exec(), "cancel")
+    return "save as" if box.clickedButton() == other else answer

@@ -147,7 +147,7 @@ class Window(QMainWindow):
         for changed in (self.rail.classes_renamed, self.generators.drawn, self.docks.shown_changed):
             changed.connect(self._update_commands)
         listen(self.document.history_changed, self._update_history)
-        self.files.path_changed.connect(self._update_title)
+        listen(self.document.file_changed, self._update_title)
         listen(self.preferences.changed, self._apply_preferences)
         self.messages.posted.connect(self.log.add)
         self.stages.files_dropped.connect(self.files.open_paths)
