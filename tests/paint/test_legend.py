@@ -23,6 +23,7 @@ from vizml.paint.legend import (
 )
 from vizml.paint.overlay_placement import corner
 from vizml.paint.pens import LABEL, font
+from vizml.paint.symbols import style_of
 from vizml.run.figures import points_of
 from vizml.scene import CLASSES, DARK, LIGHT, Band, Dots, Path, Profile, Rings, Scene, Segments
 from vizml.scene.figure import Figure, Fill
@@ -72,8 +73,29 @@ def test_groups_are_counted_from_one_and_those_in_none_are_not_listed():
 
 
 def test_groups_beyond_the_eight_colours_share_a_line():
+    rows = rows_of(np.arange(10), groups="cluster")
+    assert [row.text for row in rows[:3]] == ["cluster 1, 9", "cluster 2, 10", "cluster 3"]
+
+
+def test_ten_folds_have_symbols_that_no_class_has():
     rows = rows_of(np.arange(10), groups="fold")
-    assert [row.text for row in rows[:3]] == ["fold 1, 9", "fold 2, 10", "fold 3"]
+    assert [row.text for row in rows] == [f"fold {number}" for number in range(1, 11)]
+    for theme in (LIGHT, DARK):
+        folds = [style_of(row.kind, theme) for row in rows]
+        classes = [style_of(kind, theme) for kind in range(-2, 8)]
+        assert not {style.shape for style in folds} & {style.shape for style in classes}
+        colours = cielab([style.fill for style in (*folds, *classes)])
+        apart = np.linalg.norm(colours[:, None] - colours[None], axis=2)[:10] + 99 * np.eye(10, 20)
+        assert apart.min() > 30  # a just noticeable difference is 2
+
+
+def cielab(colours):
+    """sRGB in CIELAB (CIE 1976, D65)."""
+    c = np.array(colours) / 255
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    xyz = linear @ np.array([[0.4124, 0.2126, 0.0193], [0.3576, 0.7152, 0.1192], [0.1805, 0.0722, 0.9505]])
+    x, y, z = np.cbrt(np.maximum(xyz / (0.9505, 1.0, 1.089), 0.008856)).T
+    return np.column_stack([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
 def test_points_that_were_not_learned_from_have_a_line_for_each_part():

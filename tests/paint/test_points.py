@@ -76,7 +76,6 @@ def test_styles_of_points_without_a_class_are_smaller_and_of_no_class_colour():
         assert plain.size == grey.size < SIZE == style_of(0, theme).size
         assert plain.fill != grey.fill == theme.muted
         assert {plain.fill, grey.fill}.isdisjoint({style.colour for style in CLASSES})
-        assert style_of(9, theme) == style_of(1, theme)
 
 
 # -- painted ways --------------------------------------------------------------------------------------------

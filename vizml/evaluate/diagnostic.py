@@ -80,12 +80,11 @@ class DiagnosticSubject:
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
-    """Content that a diagnostic shows on the stage: other fits, groups of points, marks over them."""
+    """Content that a diagnostic shows on the stage: other fits, folds of points, marks over them."""
 
     states: tuple[State, ...] = ()
     groups: tuple[Ints, Ints] | None = None
-    """Ids of points, and the number of the group of each."""
-    group_name: str = "fold"
+    """Ids of points, and the number of the fold of each."""
     marks: tuple[Mark, ...] = ()
 
 

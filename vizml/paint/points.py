@@ -13,8 +13,8 @@ from vizml.field.arrays import Floats, Ints
 from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
 from vizml.paint.pens import antialiased, pen, vectorial
-from vizml.paint.symbols import SIZE, paint_symbol, ring, stamp, style_of, symbol_atlas
-from vizml.scene import CLASSES, Theme
+from vizml.paint.symbols import KINDS, SIZE, paint_symbol, ring, stamp, style_of, symbol_atlas
+from vizml.scene import Theme
 from vizml.scene.figure import PLAIN, Figure, Fill
 
 MANY = 20_000
@@ -135,7 +135,7 @@ def _table(theme: Theme) -> NDArray[np.uint32]:
     alpha = 1 - (1 - LEAST) ** depth
     dark = DARKEST * np.log(np.maximum(depth / FULL, 1.0)) / np.log(DEPTH / FULL)
     rows = []
-    for kind in range(PLAIN, len(CLASSES)):
+    for kind in KINDS:
         style = style_of(kind, theme)
         rgb = np.array(style.fill) * (1 - dark)[:, None] + np.array(style.outline) * dark[:, None]
         parts = np.round(np.column_stack([alpha * 255, alpha[:, None] * rgb])).astype(np.uint32)

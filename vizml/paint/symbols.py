@@ -16,9 +16,9 @@ from PySide6.QtGui import QBrush, QImage, QPainter, QPainterPath, QPen, QPixmap,
 
 from vizml.field.arrays import Floats, Ints
 from vizml.paint.pens import clear_image, colour, painter_on, pen, vectorial
-from vizml.scene import CLASSES, Theme
-from vizml.scene.figure import PLAIN, Fill
-from vizml.scene.palette import Rgb, Shape, mixed
+from vizml.scene import Theme
+from vizml.scene.figure import FIRST_FOLD, PLAIN, Fill
+from vizml.scene.palette import FOLD_INK, FOLDS, Rgb, Shape, mixed, style_of_ink
 
 Corner: TypeAlias = tuple[Ints | int, Ints | int]
 SIZE = 9.0
@@ -28,8 +28,8 @@ EMPTY, DOT = 0.58, 0.3
 """Sizes of the hole in a held-out point and of the dot in a test point, as shares of the symbol's size."""
 ARM, WAIST = 0.36, 0.5
 """Width of the arms of plus and cross, and radius of a star's inner corners, as shares of their size."""
-KINDS = len(CLASSES) - PLAIN
-"""Symbols in a row of the atlas: plain, unlabelled, then the classes. Each fill has a row."""
+KINDS = range(PLAIN, FIRST_FOLD + len(FOLDS))
+"""Symbols in a row of the atlas: plain, unlabelled, the classes, then the folds. Each fill has a row."""
 REACH = 1.15
 """Distance from the centre of a star to its tip with the halo, in sizes: the greatest of all symbols."""
 MANY_RINGS = 300
@@ -51,13 +51,13 @@ class Style:
 
 
 def style_of(label: int, theme: Theme) -> Style:
-    """Return the style of a class; unlabelled points are grey, plain ones as the text, both smaller."""
+    """Return the style of a class or fold; unlabelled points are grey, plain ones as text, both smaller."""
     dark = theme.name == "dark"
     if label < 0:
         fill = theme.muted if label > PLAIN else mixed(theme.text, theme.ground, 0.25)
         edge = mixed(fill, theme.ground, 0.0 if dark else 0.35)
         return Style("circle", fill, edge, theme.ground, SIZE * 0.82)
-    style = CLASSES[label % len(CLASSES)]
+    style = style_of_ink(label if label < FIRST_FOLD else label - FIRST_FOLD + FOLD_INK)
     outline = mixed(style.colour, theme.text, 0.55) if dark else mixed(style.colour, (0, 0, 0), 0.45)
     return Style(style.shape, style.colour, outline, theme.ground, SIZE)
 
@@ -137,6 +137,8 @@ _RAW: dict[Shape, Callable[[], Floats]] = {
     "cross": _cross,
     "star": _star,
     "pentagon": lambda: _regular(5),
+    "wedge": lambda: _regular(3, math.pi),
+    "hexagon": lambda: _regular(6),
 }
 
 
@@ -152,13 +154,13 @@ def _image(reach: float, columns: int = 1, rows: int = 1) -> QImage:
 @lru_cache(maxsize=8)
 def symbol_atlas(theme: Theme, scale: float, ratio: float) -> QImage:
     """Return all symbols of a theme at a scale in square cells; they are painted once."""
-    image = _image(REACH * SIZE * scale * ratio, KINDS, len(Fill))
+    image = _image(REACH * SIZE * scale * ratio, len(KINDS), len(Fill))
     cell = image.height() // len(Fill)
     with painter_on(image) as painter:
         painter.scale(ratio, ratio)
-        for column, row in product(range(KINDS), Fill):
-            x, y = (column + 0.5) * cell / ratio, (row + 0.5) * cell / ratio
-            paint_symbol(painter, style_of(column + PLAIN, theme), x, y, scale, row)
+        for kind, row in product(KINDS, Fill):
+            x, y = (kind - PLAIN + 0.5) * cell / ratio, (row + 0.5) * cell / ratio
+            paint_symbol(painter, style_of(kind, theme), x, y, scale, row)
     return image
 
 

@@ -16,7 +16,9 @@ from vizml.run.errors import guarded
 from vizml.run.layers import Layer, with_layers
 from vizml.run.request import RenderRequest, RunRequest, ShownState
 from vizml.scene import CLASSES, Axis, Chart, Scene, Series
-from vizml.scene.figure import PLAIN, Figure, Fill, Points, RenderOptions
+from vizml.scene.figure import FIRST_FOLD, PLAIN, Figure, Fill, Points, RenderOptions
+from vizml.scene.palette import FOLDS
+from vizml.scene.scene import FOLD
 from vizml.scene.viewport import Viewport
 
 LOG_RATIO = 100.0
@@ -146,7 +148,8 @@ def _kinds(dataset: Dataset, scene: Scene | None, task: Task) -> Ints:
             return np.where(dataset.labels < 0, -1, dataset.labels % len(CLASSES))
         return np.full(len(dataset), kind_of(0, task))
     ids, groups = scene.tags
-    shown = np.where(groups < 0, -1, groups % len(CLASSES))
+    symbols = _group_symbols(scene)
+    shown = np.where(groups < 0, -1, symbols.start + groups % len(symbols))
     if np.array_equal(dataset.ids, ids):
         return shown
     kinds = np.full(len(dataset), -1)
@@ -162,11 +165,21 @@ def _names(dataset: Dataset, kinds: Ints, scene: Scene | None, task: Task) -> di
         least = -1 if task.point_colours != "group" else 0
         return {kind: dataset.name(kind) for kind in present if kind >= least}
     count = int(scene.tags[1].max(initial=-1)) + 1
-    return {kind: _group_name(scene.tagged, kind, count) for kind in present if kind >= 0}
+    symbols = _group_symbols(scene)
+    return {
+        kind: _group_name(scene.tagged, kind - symbols.start, count, len(symbols))
+        for kind in present
+        if kind >= 0
+    }
 
 
-def _group_name(group: str, kind: int, count: int) -> str:
-    alike = range(kind, max(count, kind + 1), len(CLASSES))
+def _group_symbols(scene: Scene) -> range:
+    """Return the symbols of groups: those of folds differ from those of classes."""
+    return range(FIRST_FOLD, FIRST_FOLD + len(FOLDS)) if scene.tagged == FOLD else range(len(CLASSES))
+
+
+def _group_name(group: str, first: int, count: int, symbols: int) -> str:
+    alike = range(first, max(count, first + 1), symbols)
     return f"{group} {', '.join(str(number + 1) for number in alike)}"
 
 

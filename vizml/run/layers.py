@@ -17,6 +17,8 @@ from vizml.run import contours
 from vizml.run.curves import CURVE
 from vizml.run.ranking import Ranking, with_threshold
 from vizml.scene import Ink, Look, Mark, Path, Region, Scene
+from vizml.scene.palette import FOLD_INK
+from vizml.scene.scene import FOLD
 from vizml.scene.shading import ClassShading
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ class OverlayLayer(Layer):
         scene = replace(scene, marks=(*marks, *scene.marks, *overlay.marks))
         if overlay.groups is None:
             return scene
-        return replace(scene, tags=overlay.groups, tagged=overlay.group_name)
+        return replace(scene, tags=overlay.groups, tagged=FOLD)
 
     def _fits(self, view: View[Any], request: RenderRequest, cache: LineCache) -> tuple[Mark, ...]:
         states, threshold = self.overlay.states[-MOST_LINES:], request.look.threshold
@@ -86,7 +88,9 @@ class OverlayLayer(Layer):
             cache.lines[state] = known[state]
         grouped = self.overlay.groups is not None
         return tuple(
-            _fit_line(lines, k if grouped else "text", GROUPED if grouped else SINGLE, first=k == 0)
+            _fit_line(
+                lines, FOLD_INK + k if grouped else "text", GROUPED if grouped else SINGLE, first=k == 0
+            )
             for k, lines in enumerate(cache.lines.values())
         )
 

@@ -12,11 +12,12 @@ import numpy as np
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
 from vizml.scene.lens import Lens
 from vizml.scene.marks import Mark
+from vizml.scene.palette import CLASSES
 from vizml.scene.scene import HELD, POINTS, REGIONS, TESTED, Look, Scene
 from vizml.scene.viewport import LINEAR, LogAxes
 
-PLAIN = -2
-"""Kind of points that show nothing but their place."""
+PLAIN, FIRST_FOLD = -2, len(CLASSES)
+"""Kind of points that show nothing but their place, and that of points of the first fold."""
 
 
 class Fill(IntEnum):
@@ -39,7 +40,7 @@ class Points:
 
     positions: Floats
     kinds: Ints
-    """Class (from 0) whose symbol a point has, -1 for no class, PLAIN."""
+    """Symbol of each point: a class (from 0), -1 for no class, PLAIN, or a fold (from FIRST_FOLD)."""
     fills: Ints
     selected: Mask | None = None
     names: Mapping[int, str] = field(default_factory=dict)

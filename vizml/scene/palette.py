@@ -7,12 +7,16 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 Rgb: TypeAlias = tuple[int, int, int]
-Shape: TypeAlias = Literal["circle", "square", "triangle", "diamond", "plus", "cross", "star", "pentagon"]
+Shape: TypeAlias = Literal[
+    "circle", "square", "triangle", "diamond", "plus", "cross", "star", "pentagon", "wedge", "hexagon"
+]
 Role: TypeAlias = Literal["text", "muted", "accent", "line", "ground"]
 SHADES = 51
 """Number of shades among which one with sufficient contrast is searched."""
 Ink: TypeAlias = int | Role
-"""Colour of a class by its index, or of the theme by its role."""
+"""Colour of a class by its index, of a fold by FOLD_INK + its index, or of the theme by its role."""
+FOLD_INK = 1_000_000
+"""The ink of the first fold: beyond the number of any cluster."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,25 @@ CLASSES: tuple[ClassStyle, ...] = (
     ClassStyle((0x77, 0x77, 0x77), "pentagon"),
 )
 
+FOLDS: tuple[ClassStyle, ...] = (
+    ClassStyle((0x88, 0x00, 0x22), "wedge"),
+    ClassStyle((0x66, 0x77, 0x00), "hexagon"),
+    ClassStyle((0x77, 0x00, 0x77), "wedge"),
+    ClassStyle((0x88, 0xDD, 0x66), "hexagon"),
+    ClassStyle((0xFF, 0xAA, 0x88), "wedge"),
+    ClassStyle((0xDD, 0x88, 0xFF), "hexagon"),
+    ClassStyle((0x88, 0x55, 0x22), "wedge"),
+    ClassStyle((0xCC, 0xCC, 0x88), "hexagon"),
+    ClassStyle((0xFF, 0x55, 0x77), "wedge"),
+    ClassStyle((0x55, 0xDD, 0xDD), "hexagon"),
+)
+"""Ten folds: their colours are far from those of the classes and from each other (CIELAB, at least 34)."""
+
+
+def style_of_ink(ink: int) -> ClassStyle:
+    """Return the style of a class or a fold; classes repeat after eight, folds after ten."""
+    return FOLDS[(ink - FOLD_INK) % len(FOLDS)] if ink >= FOLD_INK else CLASSES[ink % len(CLASSES)]
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -53,14 +76,16 @@ class Theme:
     would look the same to colour-blind people."""
 
     def colour(self, ink: Ink) -> Rgb:
-        """Return the colour of a role, or of a class; colours repeat after eight classes."""
+        """Return the colour of a role, a class or a fold."""
         if isinstance(ink, str):
             return getattr(self, ink)  # type: ignore[no-any-return]
-        return CLASSES[ink % len(CLASSES)].colour if ink >= 0 else self.muted
+        return style_of_ink(ink).colour if ink >= 0 else self.muted
 
     def stroke(self, ink: Ink) -> Rgb:
         """Return the colour of thin lines: that of a class, mixed with the text colour for contrast."""
-        return self.colour(ink) if isinstance(ink, str) or ink < 0 else _stroke(self, ink % len(CLASSES))
+        return (
+            self.colour(ink) if isinstance(ink, str) or ink < 0 else _stroke(self, style_of_ink(ink).colour)
+        )
 
 
 LIGHT = Theme(
@@ -101,8 +126,7 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 @cache
-def _stroke(theme: Theme, label: int) -> Rgb:
-    own = CLASSES[label].colour
+def _stroke(theme: Theme, own: Rgb) -> Rgb:
     region = mixed(theme.ground, own, theme.tint)
     shades = (mixed(own, theme.text, share / (SHADES - 1)) for share in range(SHADES))
     return next((shade for shade in shades if contrast(shade, region) >= theme.apart), theme.text)

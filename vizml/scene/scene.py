@@ -18,6 +18,8 @@ Shading: TypeAlias = Literal["soft", "hard"]
 REGIONS, BOUNDARIES, CONTOURS = "Regions", "Boundaries", "Probability contours"
 POINTS, HELD, TESTED = "Points", "Held-out points", "Test points"
 LEGEND, SCORES, GRID = "Legend", "Scores", "Grid"
+FOLD = "fold"
+"""Name of groups that are the folds of a cross-validation and have colours of their own."""
 
 
 @dataclass(frozen=True)
