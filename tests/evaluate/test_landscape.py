@@ -7,7 +7,8 @@ import pytest
 
 from tests.evaluate.subjects import charts, subject
 from vizml import learn
-from vizml.evaluate.diagnostics.landscape import LossLandscape
+from vizml.data import Dataset
+from vizml.evaluate.diagnostics.landscape import LossLandscape, weight_title
 from vizml.evaluate.objectives import objective_of
 from vizml.learn import CLASSIFY, REGRESS
 
@@ -61,13 +62,31 @@ def test_all_optimisers_race_from_one_start_over_one_map():
     assert np.hypot(ways["newton"].x[-1] - lowest[1], ways["newton"].y[-1] - lowest[0]) < 2
 
 
+def test_noisy_optimisers_stay_on_the_map_and_do_not_cover_it():
+    *_, chart = charts(LossLandscape(cells=20), own("linear", REGRESS))
+    path = next(series for series in chart.series if series.name == "sgd")
+    on_map = (np.abs(path.x - 9.5) <= 9.5) & (np.abs(path.y - 9.5) <= 9.5)
+    assert on_map.mean() > 0.6
+    assert np.hypot(np.diff(path.x), np.diff(path.y)).sum() < 20 * 20  # cells
+
+
 def test_weights_are_chosen_by_name():
     who = own("linear", REGRESS, degree=3)
     *_, chart = charts(LossLandscape(across="intercept", up="x^3", cells=10, race=False), who)
-    assert (chart.x.title, chart.y.title) == ("intercept", "x^3")
+    assert (chart.x.title, chart.y.title) == ("intercept", "weight of x³")
     for asked, words in (({"across": "z"}, "no weight 'z'"), ({"across": "x", "up": "x"}, "two different")):
         with pytest.raises(ValueError, match=words):
             charts(LossLandscape(**asked), who)
+
+
+def test_weights_of_inputs_are_named_by_their_columns():
+    wine = Dataset([[1.0, 2.0], [2.0, 5.0], [3.0, 3.0]], [0, 1, 0], axes=("alcohol", "ash"))
+    objective = objective_of(learn.create("logistic"), wine)
+    assert [weight_title(objective, k) for k in range(3)] == [
+        "intercept",
+        "weight of alcohol",
+        "weight of ash",
+    ]
 
 
 def test_what_has_no_landscape_is_said():
@@ -93,8 +112,9 @@ def test_contours_are_where_the_loss_has_one_value(id, task, values):
     who = own(id, task, **values)
     objective = objective_of(who.model, who.train)
     *_, chart = charts(LossLandscape(cells=41, race=False), who)
-    names, weights = objective.names, objective.weights(who.state)
-    i, j = names.index(chart.x.title), names.index(chart.y.title)
+    weights = objective.weights(who.state)
+    titles = [weight_title(objective, index) for index in range(len(weights))]
+    i, j = titles.index(chart.x.title), titles.index(chart.y.title)
     lines = [line for line in chart.series if not line.name and line.kind == "line" and len(line.x) > 4]
     assert len(lines) > 5
     grids = (np.linspace(axis.low, axis.high, 41) for axis in (chart.x, chart.y))

@@ -37,7 +37,6 @@ def test_folds_part_the_points_and_each_has_its_fit():
     ids, numbers = results[-1].overlay.groups
     assert sorted(ids) == sorted(who.train.ids)
     assert np.bincount(numbers).tolist() == [12] * 5
-    assert results[-1].overlay.group_name == "fold"
 
 
 def test_leave_one_out_is_scikit_learns():

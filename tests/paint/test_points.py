@@ -131,11 +131,11 @@ def test_a_crowd_is_in_its_place_and_still_shows_what_is_chosen(ratio):
 def test_no_symbol_of_a_sheet_reaches_into_its_neighbours_cell(ratio, scale):
     rows = pixels_of(symbol_atlas(LIGHT, scale, ratio))
     cell = rows.shape[0] // 3
-    assert rows.shape[:2] == (3 * cell, 10 * cell)
+    assert rows.shape[:2] == (3 * cell, 20 * cell)
     for line in range(0, rows.shape[1], cell):
         assert not rows[:, line, 3].any()
     assert not rows[[0, cell - 1, cell, 2 * cell, -1], :, 3].any()
-    assert all(rows[:, k * cell : (k + 1) * cell, 3].any() for k in range(10))
+    assert all(rows[:, k * cell : (k + 1) * cell, 3].any() for k in range(20))
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])

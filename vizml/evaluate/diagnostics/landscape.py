@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,10 +16,16 @@ from vizml.evaluate.diagnostics.training import evenly_spaced
 from vizml.evaluate.objectives import TrainingObjective, objective_of
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Model, State, choice, flag, integer, run, text
+from vizml.learn.linear_models.basis import SUPERSCRIPTS, input_names
 from vizml.scene import Axis, Chart, HeatMap, Ink, Series
 
 PATH_STEPS = 200
 """Steps of a path that are drawn."""
+WANDERING, WANDERING_STEPS = 8.0, 25
+"""Length of a path in units of its extent above which only so many of its steps are drawn: all of them would
+cover the map."""
+OUTLYING = (0.1, 0.9)
+"""Quantiles between which the weights of other paths are on the map: noisy ones have outliers."""
 PADDING = 0.3
 """Margin of the map around the path of the model, as a share of its extent."""
 CONTOUR_HEIGHTS = np.geomspace(1e-4, 1.0, 13)[:-1]
@@ -101,7 +108,7 @@ class LossLandscape(Diagnostic):
 
 @dataclass(frozen=True, eq=False)
 class LossMap:
-    """The loss on a grid around the path of the model and the ends of descending paths of others."""
+    """The loss on a grid around the path of the model and most of the descending paths of others."""
 
     settings: LossLandscape
     objective: TrainingObjective
@@ -112,8 +119,9 @@ class LossMap:
     @cached_property
     def grid(self) -> tuple[Floats, Floats]:
         """Values of the two weights."""
-        ends = (path.weights[-1:] for path in self.visible if path.descends(self.objective))
-        seen = np.vstack([self.own.weights, *ends])
+        others = (path for path in self.visible if path.descends(self.objective))
+        most = (np.quantile(path.weights, OUTLYING, axis=0) for path in others)
+        seen = np.vstack([*most, self.own.weights])
         a, b = (_values_around(seen[:, axis], self.settings.cells) for axis in self.axes)
         return a, b
 
@@ -134,7 +142,7 @@ class LossMap:
         drawn = [self._path(name, path, ink) for (name, path), ink in zip(paths.items(), INKS, strict=False)]
         for line, end in (*drawn[1:], drawn[0]):  # the model's own path is above the others
             series.extend((line, end))
-        x, y = (self.objective.names[axis] for axis in self.axes)
+        x, y = (weight_title(self.objective, axis) for axis in self.axes)
         return Chart(
             title="Loss landscape",
             x=Axis(title=x, low=float(a[0]), high=float(a[-1])),
@@ -142,7 +150,7 @@ class LossMap:
             heat=HeatMap(values=heights[::-1], rows=rows, columns=columns, texts=texts),
             series=tuple(series),
             cursor="paths",
-            note=f"loss {low:.4g} to {loss.max():.4g} over the weights of {x} and {y}",
+            note=f"loss {low:.4g} to {loss.max():.4g} over {x} and {y}",
         )
 
     def _contour(self, height: float) -> Series:
@@ -158,8 +166,22 @@ class LossMap:
             for axis, values in zip(self.axes, self.grid, strict=True)
         )
         width, opacity = (2.5, 1.0) if ink == "accent" else (1.5, 0.8)
-        line = Series(name=name, x=x, y=y, ink=ink, width=width, opacity=opacity, steps=path.steps)
+        length, extent = np.hypot(np.diff(x), np.diff(y)).sum(), np.hypot(np.ptp(x), np.ptp(y))
+        wanders = bool(length > WANDERING * extent)
+        rows = evenly_spaced(len(x), WANDERING_STEPS if wanders else PATH_STEPS)
+        line = Series(
+            name=name, x=x[rows], y=y[rows], ink=ink, width=width, opacity=0.5 if wanders else opacity,
+            steps=path.steps[rows],
+        )  # fmt: skip
         return line, Series(name="", x=x[-1:], y=y[-1:], ink=ink, kind="dots")
+
+
+def weight_title(objective: TrainingObjective, index: int) -> str:
+    """Return the axis title of a weight, with the name of its column: 'intercept', 'weight of x²'."""
+    name, columns = objective.names[index], objective.data.columns
+    column = dict(zip(input_names(len(columns)), columns)).get(name, name)
+    term = re.sub(r"\^(\d+)", lambda found: found[1].translate(SUPERSCRIPTS), column)
+    return name if name == "intercept" else f"weight of {term}"
 
 
 def solver_name(model: Model) -> str:
