@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.special import softmax
-from scipy.stats import multivariate_normal
+from scipy.stats import multivariate_normal, norm
 from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
@@ -174,12 +174,35 @@ def test_the_density_lens_is_the_sum_over_the_classes():
     assert lens.plane(raster) == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.parametrize("few", [[[3.0, 3.0]], [[3.0, 3.0], [4.0, 3.5]]])
-def test_a_class_of_one_or_two_points_takes_the_pooled_covariance(few):
+@pytest.mark.parametrize("height", [0.0, 0.1, 1e6])
+@pytest.mark.parametrize("unbiased", [False, True])
+def test_classes_on_a_line_have_the_posteriors_of_one_input(height, unbiased):
+    """By the formula: pi_k N(x | mu_k, sigma_k), with the deviations of each class."""
+    rng = np.random.default_rng(0)
+    x, y = np.r_[rng.normal(0, 0.3, 40), rng.normal(2, 1.5, 60)], np.repeat([0, 1], [40, 60])
+    state = fit("qda", np.column_stack([x, np.full(100, height)]), y, unbiased=unbiased)
+    at = np.linspace(-3, 6, 50)
+    groups = [x[y == k] for k in (0, 1)]
+    densities = [norm(g.mean(), g.std(ddof=unbiased)).logpdf(at) + np.log(len(g)) for g in groups]
+    found = state.proba(np.column_stack([at, np.full(50, height)]))
+    assert np.abs(found - softmax(densities, axis=0).T).max() < 1e-4
+
+
+@pytest.mark.parametrize("line", [[[1.0, -2], [1, 0], [1, 3]], [[0.0, 0], [1, 2], [2, 4], [4, 8]]])
+def test_a_class_without_extent_along_a_direction_is_certain_on_its_line(line):
+    X, y = np.concatenate([SETS["moons"][0], line]), np.repeat([0, 1], [200, len(line)])
+    state = fit("qda", X, y)
+    assert "its covariance is singular and was regularised" in state.note
+    assert (state.proba(line)[:, 1] > 0.98).all()
+    assert np.mean(state.predict(X[:200]) == 0) > 0.98
+
+
+@pytest.mark.parametrize("few", [[[3.0, 3.0]], [[3.1, 3.3]] * 3])
+def test_a_class_at_a_single_place_takes_the_pooled_covariance(few):
     X = np.concatenate([SETS["moons"][0], few])
     y = np.concatenate([np.zeros(200, int), np.ones(len(few), int)])
     state = fit("qda", X, y)
-    assert "its own covariance is singular and replaced by the pooled one" in state.note
+    assert "its covariance is zero and replaced by the pooled one" in state.note
     shared = (200 * np.cov(X[:200].T, bias=True) + len(few) * np.cov(X[200:].T, bias=True)) / len(X)
     assert state.covariances[1] == pytest.approx(shared)
     assert np.array_equal(state.predict(few), np.ones(len(few)))

@@ -153,7 +153,8 @@ class Quadratics:
 
 
 def _covariance(X: Floats) -> Floats:
-    centred = X - X.mean(axis=0)
+    shifted = X - X[0]  # an input that is constant has a variance of exactly 0
+    centred = shifted - shifted.mean(axis=0)
     return np.asarray(centred.T @ centred / len(X))
 
 

@@ -16,7 +16,14 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
 from vizml.learn import CLASSIFY, Model, register
 from vizml.learn.formatting import plural
-from vizml.learn.gaussians import ClassMoments, Quadratics, is_singular, log_sum_exp, regularised, shrunk
+from vizml.learn.gaussians import (
+    ClassMoments,
+    Quadratics,
+    is_singular,
+    log_sum_exp,
+    regularised,
+    shrunk,
+)
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.params import flag, real, varied
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
@@ -26,6 +33,8 @@ from vizml.learn.view import PlaneView
 from vizml.scene import Dots, Lens, Mark, Path
 
 G = TypeVar("G", bound="GaussianState")
+SMOOTHING = 1e-9
+"""Share of the largest pooled variance that is added to the variances of a singular class."""
 LOG_RANGE = 12.0
 """Range of the log density below its maximum that the lens shows."""
 
@@ -183,19 +192,28 @@ class QuadraticDiscriminant(DiscriminantModel):
         if is_singular(whole):
             whole, _ = regularised(whole, whole)
         estimates = [(whole, "")] * len(priors)
-        estimates[:fitted] = [self._estimate(moments, k) for k in range(fitted)]
+        pooled = self._pooled(moments)
+        estimates[:fitted] = [self._estimate(moments, k, pooled) for k in range(fitted)]
         last, replacement = estimates[max(fitted - 1, 0)]
         return np.array([covariance for covariance, _ in estimates]), spread(last) + replacement
 
-    def _estimate(self, moments: ClassMoments, k: int) -> tuple[Floats, str]:
-        """The covariance of a class; if it is singular, a replacement and its description."""
+    def _pooled(self, moments: ClassMoments) -> Floats:
         counts = moments.counts
-        own = self.corrected(moments.covariances[k], counts[k], 1.0)
+        within = np.tensordot(counts / counts.sum(), moments.covariances, axes=1)
+        return self.corrected(within, counts.sum(), len(counts))
+
+    def _estimate(self, moments: ClassMoments, k: int, pooled: Floats) -> tuple[Floats, str]:
+        """The covariance of a class; if it is singular, a replacement and its description.
+
+        All singular ones get the same addition, which cancels in a direction where no class has an extent.
+        """
+        own = self.corrected(moments.covariances[k], moments.counts[k], 1.0)
         if not is_singular(own):
             return own, ""
-        within = np.tensordot(counts / counts.sum(), moments.covariances, axes=1)
-        pooled = self.corrected(within, counts.sum(), len(counts))
-        note = "; its own covariance is singular and replaced by the pooled one"
+        if own.any():
+            ridge = SMOOTHING * float(np.linalg.eigvalsh(pooled)[-1])
+            return own + ridge * np.eye(len(own)), "; its covariance is singular and was regularised"
+        note = "; its covariance is zero and replaced by the pooled one"
         if is_singular(pooled):
             pooled, how = regularised(pooled, moments.covariance)
             note += f", which is {how}"

@@ -155,7 +155,7 @@ class Perceptron(Model):
     r"""Finds a separating line by correcting w and b at each misclassified point.
 
     .. math::
-        \hat y = \mathrm{sign}(w \cdot x + b), \quad \mathrm{sign}(0) = +1
+        \hat y = \mathrm{sign}(w \cdot x + b), \quad \mathrm{sign}(0) = 1
         \text{mistake:} \quad y_i (w \cdot x_i + b) \le \delta
         w \leftarrow w + \eta\, y_i x_i, \qquad b \leftarrow b + \eta\, y_i
         w = \sum_{i} \alpha_i y_i x_i
