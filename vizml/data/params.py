@@ -90,17 +90,18 @@ class Real(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Integer(Param):
-    """A whole number in a range."""
+    """A whole number in a range; `zero` is the displayed text of 0 where that means 'no limit'."""
 
     lo: int
     hi: int
     log: bool = False
+    zero: str = ""
 
     def allows(self) -> str:
         return f"a whole number from {self.lo} to {self.hi}"
 
     def accept(self, value: object) -> Value:
-        number = _as_number(value)
+        number = 0.0 if self.zero and value == self.zero else _as_number(value)
         if number != math.floor(number) or not self.lo <= number <= self.hi:
             raise ValueError
         return int(number)

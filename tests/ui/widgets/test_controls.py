@@ -181,6 +181,29 @@ def test_steps_go_from_the_number_in_force(control):
     assert [value for value, _ in one.asks] == [8, 6]
 
 
+def test_a_limit_of_0_is_no_limit_at_the_right_end(control, hand):
+    depth = control(replace(K, name="depth", default=0, lo=0, zero="no limit"))
+    depth.slider.resize(200, 20)
+    depth.show_value(0)
+    assert (depth.box.text_typed, depth.slider.value()) == ("no limit", depth.slider.maximum())
+    hand.drag(depth.slider, 195)
+    hand.drag(depth.slider, 8)
+    QTest.keyClick(depth.slider, Key.Key_Left)
+    assert [value for value, _ in depth.asks] == [0, 0, 1, 1, 50]  # each drag asks twice
+    depth.show_value(50)
+    assert (depth.box.text_typed, depth.slider.value() < depth.slider.maximum()) == ("50", True)
+    QTest.keyClick(depth.slider, Key.Key_Right)
+    assert depth.asks[-1][0] == 0
+
+
+def test_every_parameter_whose_0_is_no_limit_says_so():
+    for model in models():
+        for param in model.parameters():
+            if isinstance(param, Integer) and "no limit" in param.help + param.zero:
+                assert shown(param, 0) == "no limit", (model.id, param.name)
+                assert param.parse("no limit") == 0
+
+
 def test_a_word_as_default_leaves_the_slider_in_the_middle_until_a_number_is_known(control):
     one = control(GAMMA)
     one.show_value("scale")

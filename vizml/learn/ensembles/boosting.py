@@ -50,8 +50,9 @@ HOLD: Any = real(
     help="Share of the points held out to monitor the loss for early stopping.",
 )  # fmt: skip
 PATIENCE: Any = integer(
-    0, 0, 100, help="Early stopping: number of rounds without a lower held-out loss before training stops"
-    " and returns to the best round. 0 disables it.",
+    0, 0, 100, zero="no limit",
+    help="Early stopping: number of rounds without a lower held-out loss before training stops and returns "
+    "to the best round. 0 disables it.",
 )  # fmt: skip
 REGRESSION_LOSS: Any = choice(
     "squared", ("squared", "absolute"), symbol="L",

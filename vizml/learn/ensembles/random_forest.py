@@ -44,7 +44,7 @@ class ForestModel(common.EnsembleModel):
 
 
 TREES: Any = integer(100, 1, 1000, log=True, symbol="B", help="Number of trees.")
-MAX_DEPTH: Any = integer(0, 0, 50, help="Maximum depth of the trees. 0 means no limit.")
+MAX_DEPTH: Any = integer(0, 0, 50, zero="no limit", help="Maximum depth of the trees. 0 means no limit.")
 MIN_LEAF: Any = varied(common.MIN_LEAF, help="Minimum number of distinct points in a leaf.")
 
 

@@ -187,7 +187,7 @@ class Perceptron(Model):
     )
     epochs: int = integer(100, 1, 5000, log=True, help="Maximum number of epochs (passes over the data).")
     patience: int = integer(
-        5, 0, 100, when={"pocket": (False,)},
+        5, 0, 100, when={"pocket": (False,)}, zero="no limit",
         help="Early stopping: number of epochs without improvement before training stops, for data that is "
         "not separable. 0 disables it.",
     )  # fmt: skip

@@ -30,7 +30,7 @@ class C45(TreeModel[DecisionTreeState]):
         0.25, 0.0, 0.5, symbol="CF",
         help="Confidence of the pessimistic error estimates. Lower values prune more, 0 prunes everything.",
     )  # fmt: skip
-    max_depth: int = integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
+    max_depth: int = integer(0, 0, 50, zero="no limit", help="Maximum depth of the tree. 0 means no limit.")
     large: ClassVar[int] = 5_000
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[DecisionTreeState]:

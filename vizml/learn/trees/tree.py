@@ -190,7 +190,7 @@ class DecisionTree(CartModel[DecisionTreeState]):
         "gini", tuple(CRITERION_LABELS), labels=CRITERION_LABELS, symbol="I",
         help="Impurity measure that splits minimise.",
     )  # fmt: skip
-    max_depth: int = integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
+    max_depth: int = integer(0, 0, 50, zero="no limit", help="Maximum depth of the tree. 0 means no limit.")
     min_leaf: int = integer(1, 1, 1000, log=True, help="Minimum number of points in a leaf.")
     min_split: int = integer(2, 2, 1000, log=True, help="Minimum number of points in a node that is split.")
     prune: str = choice("none", tuple(PRUNE_LABELS), labels=PRUNE_LABELS, title="pruning", help=PRUNE_HELP)
@@ -219,7 +219,7 @@ class RegressionTree(CartModel[RegressionTreeState]):
         R_{\alpha}(T) = R(T) + \alpha\, |T|
     """
 
-    max_depth: int = integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
+    max_depth: int = integer(0, 0, 50, zero="no limit", help="Maximum depth of the tree. 0 means no limit.")
     min_leaf: int = integer(1, 1, 1000, log=True, help="Minimum number of points in a leaf.")
     min_split: int = integer(2, 2, 1000, log=True, help="Minimum number of points in a node that is split.")
     loss: str = choice("squared", tuple(LOSS_LABELS), labels=LOSS_LABELS, help=LOSS_HELP)

@@ -19,7 +19,7 @@ from vizml.ui.widgets.appearance import (
 from vizml.ui.widgets.buttons import Chips
 from vizml.ui.widgets.focus import KeepsKeys, WheelNeedsFocus
 from vizml.ui.widgets.layouts import Direction, box_of
-from vizml.ui.widgets.slider import NumberScale, Slider
+from vizml.ui.widgets.slider import LimitScale, NumberScale, Slider
 
 GESTURE_PAUSE = 0.8
 """Seconds without a key or wheel step after which the next step makes another undo entry."""
@@ -145,7 +145,9 @@ class NumberControl(Control):
     def __init__(self, param: Real | Integer) -> None:
         grain = 1.0 if param.unit == "%" else 0.0
         default = None if isinstance(param.default, str) else float(param.default)
-        self.scale = NumberScale(param.lo, param.hi, param.log, isinstance(param, Integer), grain)
+        self._zero = param.zero if isinstance(param, Integer) else ""
+        kind, lo = (LimitScale, max(param.lo, 1)) if self._zero else (NumberScale, param.lo)
+        self.scale = kind(lo, param.hi, param.log, isinstance(param, Integer), grain)
         self.slider, self.box = Slider(self.scale, default), NumberBox(param.unit)
         automatic = [(word, option_text(param, word)) for word in getattr(param, "words", ())]
         self.chips = Chips(automatic, can_be_none=True) if automatic else None
@@ -175,7 +177,8 @@ class NumberControl(Control):
         if not word:
             self._number = float(value)
         self.slider.show_number(self._number, idle=bool(word))
-        self.box.show_text("" if word else self.scale.text(self._number), "auto")
+        zero = self._zero if self._number == 0 else ""
+        self.box.show_text("" if word else zero or self.scale.text(self._number), "auto")
         if self.chips:
             self.chips.show_value(word)
 

@@ -117,6 +117,21 @@ class NumberScale:
         return int(value) if self.whole else float(f"{value:.12g}")
 
 
+class LimitScale(NumberScale):
+    """Scale of a limit, from `lo` on; 0 stands for no limit, at the end."""
+
+    def position(self, value: float) -> float:
+        return (1 - ZERO) * super().position(value) if value else 1.0
+
+    def value(self, position: float) -> float:
+        return super().value(position / (1 - ZERO)) if position < 1 - ZERO / 2 else 0
+
+    def moved(self, value: float, steps: int) -> float:
+        if not value:
+            return self.hi if steps < 0 else 0
+        return super().moved(value, steps) if value < self.hi or steps < 0 else 0
+
+
 def _short(text: str) -> str:
     """Shorten 1e-05 to 1e-5."""
     mantissa, mark, exponent = text.partition("e")
