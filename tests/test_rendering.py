@@ -226,6 +226,16 @@ def test_the_clipboard_gets_an_image_and_svg():
     QGuiApplication.clipboard().clear()
 
 
+def test_a_picture_is_the_same_where_the_system_has_no_fonts(tmp_path):
+    conf = "<fontconfig><dir>{0}/none</dir><cachedir>{0}/cache</cachedir></fontconfig>"
+    (tmp_path / "fonts.conf").write_text(conf.format(tmp_path))
+    command = [sys.executable, "-m", "vizml", "render", "--data", "moons", "--model", "tree", "-o"]
+    without = os.environ | {"FONTCONFIG_FILE": str(tmp_path / "fonts.conf")}
+    for name, environment in {"without.png": without, "with.png": dict(os.environ)}.items():
+        subprocess.run([*command, tmp_path / name], env=environment, check=True)
+    assert (tmp_path / "without.png").read_bytes() == (tmp_path / "with.png").read_bytes()
+
+
 def test_neither_a_screen_nor_an_application_is_needed(tmp_path):
     program = (
         "from vizml import data, learn\n"

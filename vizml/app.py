@@ -17,7 +17,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from vizml.data.files import resource
+from vizml.resource_files import resource
 from vizml.ui.charts.chart_view import ImportAfterPaint
 from vizml.ui.messages import Message, Messages
 from vizml.ui.preferences import QtPreferences

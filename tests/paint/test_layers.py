@@ -216,7 +216,7 @@ def test_where_a_plate_would_hide_many_points_scores_stand_over_the_plot():
     train, held = told["train 96 %"], told["held out 94 %"]
     assert train.y == held.y < geometry.plot.top()
     assert train.x < held.x < geometry.plot.right()
-    roomy = Geometry(1200, 900, PLANE.bounds)
+    roomy = Geometry(1600, 1200, PLANE.bounds)
     assert places(full(**SCORED), roomy)["train 96 %"].y > roomy.plot.center().y()
 
 

@@ -1,12 +1,15 @@
 """Colours, pens and type: what the painters of a picture take for granted."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QBuffer, QIODevice, QPointF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication, QImage, QPainter, QPdfWriter
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPdfWriter, QRawFont
 from PySide6.QtSvg import QSvgGenerator
 
+import vizml
 from tests.paint.sheet import painted
 from vizml.paint.pens import colour, font, pen, vectorial
 from vizml.scene.palette import mixed
@@ -84,13 +87,13 @@ def test_bold_is_bolder_and_of_the_same_family():
     assert bold.family() == plain.family()
 
 
-def test_the_face_is_the_applications_own(qapp):
-    before = QGuiApplication.font()
-    try:
-        QGuiApplication.setFont(QFont("no such family at all"))
-        assert font(12.0, 1.0).family() != "no such family at all"
-    finally:
-        QGuiApplication.setFont(before)
+@pytest.mark.parametrize("bold", [False, True])
+def test_the_bundled_font_has_every_character_of_our_texts(bold):
+    sources = (path.read_text() for path in Path(vizml.__file__).parent.rglob("*.py"))
+    used = {sign for text in sources for sign in text if sign.isprintable()}
+    face = QRawFont.fromFont(font(12.0, 1.0, bold=bold))
+    assert (face.familyName(), face.weight()) == ("Inter", 600 if bold else 400)
+    assert {sign for sign in used if not face.supportsCharacter(ord(sign))} == set()
 
 
 # -- where it is painted -------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data.dataset import Dataset, Floats, Ints
-from vizml.data.files import resource
 from vizml.data.generator import SEED, DatasetGenerator, gaussian_noise, noise_option, size_option
 from vizml.data.params import Choice, Value
+from vizml.resource_files import resource_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ class Feature(Choice):
 @cache
 def read_bundled(name: str) -> tuple[Floats, Ints, tuple[str, ...]]:
     """Read all features (n, d), the class of each row and the names of the classes."""
-    text = resource("data", f"{name}.csv").read_text(encoding="utf-8")
+    text = resource_text("data", f"{name}.csv")
     rows = list(csv.reader(text.splitlines()))[1:]
     names = tuple(dict.fromkeys(row[-1] for row in rows))
     features = np.array([[float(cell) for cell in row[:-1]] for row in rows])

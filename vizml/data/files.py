@@ -1,4 +1,4 @@
-"""Robust file access: check what is read, write atomically, and find the files that ship with the program."""
+"""Robust file access: check what is read, and write atomically."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import os
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from vizml.data.quoting import MOST, printable
@@ -22,17 +20,6 @@ PART = ".part"
 """Ending of partial files."""
 STALE_SECONDS = 60.0
 """Age of a partial file from which the process that wrote it must have been killed."""
-
-
-def resource(*parts: str) -> Traversable:
-    """Return a bundled file or folder: icons, data sets, the style sheet.
-
-    They lie in `resources/` beside the package in a checkout and in `vizml/resources/` in an installed wheel.
-    """
-    package = files("vizml")
-    installed = package / "resources"
-    root = installed if installed.is_dir() else package / ".." / "resources"
-    return root.joinpath(*parts)
 
 
 def read_bytes(path: Path | str, error: type[ValueError], expected: str) -> bytes:

@@ -1,6 +1,6 @@
 """Export of figures and of anything that paints as PNG, SVG and PDF, and to the clipboard.
 
-The same painting gives the same bytes with the same versions of Qt and the same fonts.
+The same painting gives the same bytes with the same version of Qt.
 """
 
 from __future__ import annotations

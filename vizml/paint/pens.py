@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontInfo,
+    QFontDatabase,
     QFontMetricsF,
     QGuiApplication,
     QImage,
@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QTransform,
 )
 
+from vizml.resource_files import resource
 from vizml.scene.marks import Stroke
 from vizml.scene.palette import Rgb
 
@@ -31,6 +32,8 @@ BODY, LABEL, SMALL, HEADING = 13.0, 12.0, 11.0, 15.0
 THIN = 2.0
 """Lines below this width look the same with bevel joins and flat caps, which are several times as fast."""
 SMOOTH = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
+FAMILY = "Inter"
+"""Bundled font family, which is also the name of the application's property that says it was added."""
 TABULAR = QFont.Tag("tnum")
 """Font feature of digits of equal width."""
 
@@ -54,9 +57,22 @@ def pen(rgb: Rgb, width: float, opacity: float = 1.0, stroke: Stroke = "solid") 
     return made
 
 
+def family() -> str:
+    """Return the bundled font family, which is added to the application at the first call.
+
+    Systems have different fonts, and some have none.
+    """
+    app = QGuiApplication.instance()
+    if app is not None and not app.property(FAMILY):
+        for name in ("Regular", "SemiBold"):
+            QFontDatabase.addApplicationFontFromData(resource("fonts", f"{FAMILY}-{name}.ttf").read_bytes())
+        app.setProperty(FAMILY, True)
+    return FAMILY
+
+
 def font(size: float, scale: float, *, bold: bool = False) -> QFont:
-    """Return the application's font in pixels with tabular digits, by its installed name."""
-    made = QFont(QFontInfo(QGuiApplication.font()).family())
+    """Return the bundled font in pixels with tabular digits."""
+    made = QFont(family())
     made.setPixelSize(max(round(size * scale), 1))
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     made.setFeature(TABULAR, 1)

@@ -19,7 +19,7 @@ def note(qtbot):
     return made
 
 
-LONG = "pair (12, 40): alpha 0 -> 0.83, KKT gap 0.12; <b>not markup</b> & more of it"
+LONG = "pair (12, 40): alpha 0 -> 0.83, KKT gap 0.12; <b>not markup</b> & more of the second line"
 
 
 def test_what_fits_is_shown_in_full(note):

@@ -13,7 +13,7 @@ class ClassifyTask(Task):
     order = 0
     id = "classify"
     about = "tell classes apart from labelled points"
-    hint = "1-8 picks the class. Or Data > Moons."
+    hint = "1–8 picks the class. Or Data > Moons."
     score = Score("accuracy", "Accuracy", percent=True, labelled=False)
     datasets = "classify"
     point_colours = "class"

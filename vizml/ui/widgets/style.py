@@ -6,11 +6,12 @@ import re
 from functools import cache, cached_property
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QFont, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
-from vizml.data.files import resource
+from vizml.paint import pens
+from vizml.resource_files import resource, resource_text
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb
 from vizml.ui.widgets.appearance import BODY, HEADING, MUTED, PROPERTY, Appearance, colour, current, hexed
@@ -60,12 +61,11 @@ def _tinted(shape: QPixmap, rgb: Rgb, ratio: float) -> QPixmap:
 
 @cache
 def _source(name: str) -> QByteArray:
-    text = resource("icons", f"{name}.svg").read_text(encoding="utf-8")
+    text = resource_text("icons", f"{name}.svg")
     return QByteArray(text.replace("currentColor", "#000000").encode())
 
 
 LENGTH = re.compile(r"(?<![\w#.])(\d+(?:\.\d+)?)px")
-_RESOURCES = resource()
 THEME_COLOURS = ("ground", "chrome", "line", "text", "muted", "accent")
 DERIVED_COLOURS = tuple(
     name for name, value in vars(Appearance).items() if isinstance(value, cached_property) and name != "dark"
@@ -74,7 +74,7 @@ DERIVED_COLOURS = tuple(
 
 def sheet(look: Appearance) -> str:
     """Return resources/style.qss with the colours and lengths of an appearance."""
-    text = (_RESOURCES / "style.qss").read_text(encoding="utf-8")
+    text = resource_text("style.qss")
     for name, value in sorted(_variables(look).items(), key=lambda item: -len(item[0])):
         text = text.replace(f"${name}", value)
     return LENGTH.sub(lambda found: _scaled(float(found[1]), look), text)
@@ -93,7 +93,7 @@ def _variables(look: Appearance) -> dict[str, str]:
         "MUTED": str(MUTED),
         "HEADING": str(HEADING),
         "BODY": str(BODY),
-        "icons": str(_RESOURCES / "icons" / "sheet").replace("\\", "/"),
+        "icons": str(resource("icons", "sheet")).replace("\\", "/"),
         "mode": "dark" if look.dark else "light",
         "menu": "light" if look.dark else "dark",
     }
@@ -108,7 +108,7 @@ def apply(app: QApplication, theme: Theme, type_scale: float = 1.0) -> None:
     if app.property(PROPERTY) is None:
         app.setStyle("Fusion")
     app.setProperty(PROPERTY, look)
-    font = app.font()
+    font = QFont(pens.family())
     font.setPixelSize(look.px(BODY))
     app.setFont(font)
     app.setPalette(palette(look))
