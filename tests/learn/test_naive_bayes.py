@@ -6,6 +6,7 @@ from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from vizml import learn
+from vizml.data import Column, Dataset
 from vizml.field import Raster
 from vizml.learn.bayes.naive_bayes import contingency, log_frequencies
 from vizml.learn.training_data import TrainingData
@@ -61,12 +62,45 @@ def test_gaussian_posteriors_are_scikit_learns(name, smoothing, priors):
 @pytest.mark.parametrize("priors", ["data", "equal"])
 def test_categorical_posteriors_are_scikit_learns(name, bins, smoothing, priors):
     X, y = SETS[name]
-    theirs = CategoricalNB(alpha=smoothing, min_categories=bins, fit_prior=priors == "data")
-    theirs.fit(cut(X, X, bins), y)
+    known = [np.unique(column) for column in cut(X, X, bins).T]
+
+    def occurring(places):
+        """The number of each bin among those that occur."""
+        codes = cut(X, places, bins).T
+        return np.column_stack([np.searchsorted(each, code) for each, code in zip(known, codes)])
+
+    theirs = CategoricalNB(alpha=smoothing, fit_prior=priors == "data").fit(occurring(X), y)
     state = fit("categorical_nb", X, y, bins=bins, smoothing=smoothing, priors=priors)
-    for places in (X, around(X)):
-        expected = theirs.predict_proba(cut(X, places, bins))
+    seen = np.all([np.isin(code, each) for each, code in zip(known, cut(X, around(X), bins).T)], axis=0)
+    for places in (X, around(X)[seen]):
+        expected = theirs.predict_proba(occurring(places))
         assert state.proba(places) == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+def test_categories_that_are_declared_but_do_not_occur_are_smoothed_as_well():
+    """Laplace by hand: of 3 declared categories 'c' never occurs, of which one point of B is the only one."""
+    codes, labels = np.array([0, 0, 1, 1, 1]), np.array([0, 0, 0, 1, 1])
+    column = Column("outlook", codes, ("a", "b", "c"))
+    data = Dataset(np.zeros((5, 2)), labels, others=(column,), chosen_inputs=("outlook",))
+    state = learn.fit_data(learn.create("categorical_nb", bins=50), data)
+    shares = np.array([[3 / 6, 2 / 6, 1 / 6], [1 / 5, 3 / 5, 1 / 5]])
+    joint = shares * [[3 / 5], [2 / 5]]
+    assert state.proba([[0.0], [1.0], [2.0]]) == pytest.approx((joint / joint.sum(axis=0)).T, rel=1e-12)
+    (chart,) = state.charts()
+    assert chart.heat.columns == ("a", "b", "c")
+    assert "3 categories" in chart.note
+    assert state.note.startswith("feature outlook: A 2 1 0, B 0 2 0;")
+    assert learn.fit_data(learn.create("categorical_nb"), data, standardise=True).proba([[0.0]]).shape == (
+        1,
+        2,
+    )
+
+
+def test_bins_without_points_have_no_share_in_the_smoothing():
+    """Two values in 8 bins: P(0 | A) = (2 + 1) / (2 + 1 * 2)."""
+    state = fit("categorical_nb", [[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1])
+    assert state.proba([[0.0, 0]])[0, 0] == pytest.approx(3 / 4)
+    assert "1 × 2 bins with points" in state.charts()[0].note
 
 
 @every_set
@@ -85,7 +119,8 @@ def test_with_four_inputs_posteriors_are_scikit_learns(id):
     assert len(steps) == 4
     expected = GaussianNB().fit(X, y).predict_proba(X)
     if id == "categorical_nb":
-        expected = CategoricalNB(min_categories=8).fit(cut(X, X, 8), y).predict_proba(cut(X, X, 8))
+        bins = np.column_stack([np.unique(each, return_inverse=True)[1] for each in cut(X, X, 8).T])
+        expected = CategoricalNB().fit(bins, y).predict_proba(bins)
     assert np.abs(state.proba(X) - expected).max() < 1e-9
     view, raster = state.on(axes=("b", "d")), Raster.over((1, 5, 0, 3), 20, 10)
     lifted = np.tile(np.median(X, axis=0), (200, 1))
@@ -108,7 +143,7 @@ def test_the_play_tennis_example_predicts_no():
     today = [list(words).index(word) for words, word in zip(names, ["sunny", "hot", "high", "false"])]
     logs = np.zeros(2)
     for codes, words, value in zip(features, names, today):
-        logs += log_frequencies(contingency(codes, answer, len(words), 2), 0.0)[:, value]
+        logs += log_frequencies(contingency(codes, answer, len(words), 2), len(words), 0.0)[:, value]
     no, yes = np.exp(logs)
     assert yes == pytest.approx(3 / 9 * 2 / 9 * 3 / 9 * 6 / 9)
     assert no == pytest.approx(2 / 5 * 2 / 5 * 4 / 5 * 2 / 5)
@@ -120,8 +155,8 @@ def test_a_count_of_zero_rules_a_class_out_unless_smoothed():
     _, (outlook, *_, answer) = weather()
     counts = contingency(outlook, answer, 3, 2)
     assert counts[0, 0] == 0  # it was never overcast on a day without play
-    assert np.exp(log_frequencies(counts, 0.0)[0, 0]) < 1e-300
-    assert np.exp(log_frequencies(counts, 1.0)[0, 0]) == pytest.approx(1 / (5 + 3))
+    assert np.exp(log_frequencies(counts, 3, 0.0)[0, 0]) < 1e-300
+    assert np.exp(log_frequencies(counts, 3, 1.0)[0, 0]) == pytest.approx(1 / (5 + 3))
 
 
 def test_without_smoothing_zero_counts_are_reported():

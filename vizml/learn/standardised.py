@@ -198,8 +198,8 @@ class StandardisedRegressor(StandardisedState, Regressor):
 
 
 def scaled_data(data: TrainingData, standardisation: Standardisation) -> TrainingData:
-    """Return training data with standardised inputs."""
-    return replace(data, X=standardisation.transform(data.X))
+    """Return training data with standardised inputs, which are no codes of categories any more."""
+    return replace(data, X=standardisation.transform(data.X), categories=())
 
 
 def scaled_section(section: Section, standardisation: Standardisation) -> Section:

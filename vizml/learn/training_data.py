@@ -30,6 +30,8 @@ class TrainingData:
     """Names of the classes by code; codes without a name are called by a letter."""
     ids: Ints | None = None
     """Row ids of the data set."""
+    categories: tuple[tuple[str, ...], ...] = ()
+    """Names of the categories of each input, whose values are their codes; none of a number."""
 
     def __post_init__(self) -> None:
         for name, kind in (("X", np.float64), ("y", np.float64), ("labels", np.int64)):

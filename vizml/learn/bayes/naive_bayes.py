@@ -114,7 +114,7 @@ class CategoricalNbView(PlaneView["CategoricalNbState"]):
         return out
 
     def marks(self) -> tuple[Mark, ...]:
-        edges = [_lines(self.state.edges[j, 1:-1], axis) for axis, j in used_features(self)]
+        edges = [_lines(self.state.edges[j][1:-1], axis) for axis, j in used_features(self)]
         ends = np.concatenate([np.empty((0, 2, 2)), *edges])
         return (Segments(layer="Bins", ends=ends, ink="muted", opacity=0.5, legend="bin edge"),)
 
@@ -138,7 +138,7 @@ class CategoricalNbView(PlaneView["CategoricalNbState"]):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CategoricalNbState(Classifier):
-    """Counts (d, K, bins) of the bins of each feature in each class; the outer bins are unbounded.
+    """Counts (K, bins) of the bins of each feature in each class; the outer bins are unbounded.
 
     The loss is the log-loss, -sum_i ln p(y_i | x_i).
     """
@@ -146,9 +146,11 @@ class CategoricalNbState(Classifier):
     plane_view_class = CategoricalNbView
     scale: ClassVar[Scale] = Scale.LOGIT
     priors: Floats
-    edges: Floats
-    """Bin edges (d, bins + 1) from the lowest to the highest value of each feature."""
-    counts: Ints
+    edges: tuple[Floats, ...]
+    """Bin edges (bins + 1,) of each feature, from the lowest to the highest value."""
+    counts: tuple[Ints, ...]
+    categories: tuple[tuple[str, ...], ...]
+    """Declared categories of each feature; none of a number, whose categories are the bins that occur."""
     smoothing: float
     used: int
     """Number of features that have been taken into account."""
@@ -171,20 +173,27 @@ class CategoricalNbState(Classifier):
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"log-loss": self.loss, "log-loss per point": self.loss / int(self.counts[0].sum())}
-        return {**figures, "empty cells": int((self.counts[: self.used] == 0).sum())}
+        return {**figures, "empty cells": sum(int((table == 0).sum()) for table in self.counts[: self.used])}
 
     @cached_property
     def _log_likelihoods(self) -> list[Floats]:
-        return [log_frequencies(table, self.smoothing) for table in self.counts]
+        sizes = map(self._size, range(len(self.counts)))
+        return [log_frequencies(*each, self.smoothing) for each in zip(self.counts, sizes)]
+
+    def _size(self, feature: int) -> int:
+        """The number of categories of a feature that are declared, or that occur."""
+        return len(self.categories[feature]) or int(self.counts[feature].any(axis=0).sum())
 
     def _table(self, feature: int) -> Chart:
         name, counts = self.space.names[feature], self.counts[feature]
-        columns = tuple(f"{low:.3g} to {high:.3g}" for low, high in pairwise(self.edges[feature]))
+        bins = tuple(f"{low:.3g} to {high:.3g}" for low, high in pairwise(self.edges[feature]))
+        columns = self.categories[feature] or bins
         texts = tuple(tuple(map(str, row)) for row in counts.tolist())
+        size, kind = self._size(feature), "categories" if self.categories[feature] else "bins with points"
         return Chart(
             title=f"Counts of {name} by class", x=Axis(title=name), y=Axis(title="class"),
             heat=HeatMap(values=counts.astype(np.float64), rows=self.names, columns=columns, texts=texts),
-            note=f"P(bin) = (count + {self.smoothing:g}) / (row sum + {self.smoothing:g} × {len(columns)})",
+            note=f"P = (count + {self.smoothing:g}) / (row sum + {self.smoothing:g} × {size} {kind})",
         )  # fmt: skip
 
 
@@ -258,7 +267,8 @@ class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
 
     .. math::
         \ln p(k \mid x) = \ln \pi_k + \sum_{j} \ln p(x_j \mid k) + \mathrm{const}
-        p(x_j \mid k) = \frac{\mathrm{count}(x_j, k) + \epsilon}{n_k + \epsilon B}
+        p(x_j \mid k) = \frac{\mathrm{count}(x_j, k) + \epsilon}{n_k + \epsilon B_j}
+        B_j = \text{number of bins with points}
     """
 
     bins: int = integer(8, 2, 50, symbol="B", help="Number of bins of equal width for each feature.")
@@ -269,20 +279,30 @@ class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
     priors: str = CLASS_PRIORS
 
     def estimate(self, data: TrainingData, priors: Floats, codes: Ints) -> CategoricalNbState:
-        edges = np.array([np.histogram_bin_edges(values, self.bins) for values in data.X.T])
-        binned = map(bins_of, data.X.T, edges)
+        categories = data.categories or ((),) * len(data.columns)
+        edges = tuple(map(self._edges, data.X.T, categories))
         return CategoricalNbState(
             classes=data.present, priors=priors, used=0, edges=edges, names=data.class_names,
-            counts=np.array([contingency(bins, codes, self.bins, len(priors)) for bins in binned]),
-            smoothing=self.smoothing,
+            counts=tuple(
+                contingency(bins_of(values, ends), codes, len(ends) - 1, len(priors))
+                for values, ends in zip(data.X.T, edges)
+            ),
+            categories=categories, smoothing=self.smoothing,
         )  # fmt: skip
 
+    def _edges(self, values: Floats, categories: tuple[str, ...]) -> Floats:
+        """The edges of equal bins over the extent of a number, or around the codes of categories."""
+        if categories:
+            return np.asarray(np.arange(len(categories) + 1) - 0.5, dtype=np.float64)
+        return np.histogram_bin_edges(values, self.bins)
+
     def describe(self, data: TrainingData, state: CategoricalNbState, feature: int) -> str:
-        counts, width = state.counts[feature], state.edges[feature, 1] - state.edges[feature, 0]
+        counts, edges = state.counts[feature], state.edges[feature]
         rows = zip(state.names, counts.tolist())
         each = ", ".join(f"{name} {' '.join(map(str, row))}" for name, row in rows)
         empty = int((counts == 0).sum()) if not self.smoothing else 0
-        note = f", bins of {width:.3g}: {each}"
+        bins = "" if state.categories[feature] else f", bins of {edges[1] - edges[0]:.3g}"
+        note = f"{bins}: {each}"
         return f"{note}; {empty} zero counts have probability zero" if empty else note
 
 
@@ -312,9 +332,9 @@ def contingency(categories: Ints, codes: Ints, size: int, classes: int) -> Ints:
     return cells.reshape(classes, size)
 
 
-def log_frequencies(counts: Ints, smoothing: float) -> Floats:
-    """ln (count + eps) / (n_k + eps size), with `IMPOSSIBLE` for ln 0."""
-    rows, size = counts.sum(axis=1, keepdims=True), counts.shape[1]
+def log_frequencies(counts: Ints, size: int, smoothing: float) -> Floats:
+    """ln (count + eps) / (n_k + eps size) for so many categories, with `IMPOSSIBLE` for ln 0."""
+    rows = counts.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore"):
         logs = np.log(counts + smoothing) - np.log(rows + smoothing * size)
     return np.asarray(np.maximum(logs, IMPOSSIBLE))

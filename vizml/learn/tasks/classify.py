@@ -27,6 +27,7 @@ class ClassifyTask(Task):
         return TrainingData(
             labelled.features, labels=labelled.labels, columns=labelled.inputs, classes=labelled.classes,
             ids=labelled.ids,
+            categories=tuple(labelled.column(name).categories for name in labelled.inputs),
         )  # fmt: skip
 
 
