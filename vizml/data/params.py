@@ -137,12 +137,30 @@ class Flag(Param):
         return text in ("true", "1", "yes", "on")
 
 
+@dataclass(frozen=True)
+class Items:
+    """The structure of a text that is a list: the parameter of an item, the separator, the number of items.
+
+    A list of options has each of them at most once.
+    """
+
+    param: Param
+    separator: str = ","
+    least: int = 1
+    most: int = 8
+
+    def split(self, text: str) -> list[str]:
+        """Return the texts of the items."""
+        return split_items(text, self.separator)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Text(Param):
     """A line of text with a syntax ("8,8"); `check` raises ValueError for invalid text."""
 
     check: Callable[[str], object]
     allowed: str
+    items: Items | None = None
 
     def allows(self) -> str:
         return self.allowed
@@ -152,6 +170,20 @@ class Text(Param):
             raise TypeError
         self.check(value)
         return value
+
+
+def split_items(text: str, separator: str = ",") -> list[str]:
+    """Split a text at its separators outside brackets; ValueError where a bracket is not closed."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == separator and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    if depth:
+        raise ValueError
+    return [part.strip() for part in parts if part.strip()]
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from vizml.data.params import Items, Real
 from vizml.field import Raster
 from vizml.field.arrays import Floats
 from vizml.learn.params import text
@@ -31,6 +32,7 @@ def parse_masses(masses: str) -> tuple[float, ...]:
 
 MASSES: Any = text(
     "0.5,0.8,0.95", check=parse_masses,
+    items=Items(Real(default=0.5, lo=0.01, hi=0.99, help="Share of the mass."), least=0),
     allowed="shares between 0 and 1 separated by commas, such as '0.5,0.9'",
     help="Shares of the probability mass that the contours enclose.", title="enclosed mass",
 )  # fmt: skip

@@ -37,6 +37,13 @@ def text(default: str, check: Callable[[str], object], allowed: str, **more: Any
     return _field(Text(default=default, check=check, allowed=allowed, **more))
 
 
+@dataclass(frozen=True, kw_only=True)
+class ModelText(Text):
+    """A model with its parameters in brackets, such as 'knn(k=3)'; `check` returns the model."""
+
+    task: str
+
+
 def varied(declared: Any, **changes: Any) -> Any:
     """The same parameter with other properties, as a dataclass field."""
     return _field(dataclasses.replace(declared.metadata["param"], **changes))

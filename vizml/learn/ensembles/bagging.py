@@ -14,7 +14,7 @@ from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, integer, real, regi
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.forest_solver import ForestOptions
 from vizml.learn.ensembles.forest_state import forest_states
-from vizml.learn.ensembles.members import class_shares, no_members, parse_member, train_member
+from vizml.learn.ensembles.members import class_shares, member_items, no_members, parse_member, train_member
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes, bootstrap_counts
 from vizml.learn.model import run
 from vizml.learn.state import State
@@ -31,7 +31,10 @@ class Bagging(common.EnsembleModel):
     """
 
     formula = (r"\hat p(x) = \frac{1}{B} \sum_{b=1}^{B} \hat p_b(x)", common.VARIANCE_FORMULA)
-    base: str = text("tree", parse_member, "a classifier, such as tree or knn(k=3)", help=BASE_HELP)
+    base: str = text(
+        "tree", parse_member, "a classifier, such as tree or knn(k=3)",
+        help=BASE_HELP, items=member_items(most=1),
+    )  # fmt: skip
     members: int = integer(25, 1, 200, log=True, symbol="B", help="Number of bootstrap samples and members.")
     share: float = real(
         1.0, 0.1, 1.0, title="sample size", help="Size of each bootstrap sample as a share of all points."
@@ -73,6 +76,7 @@ class BaggingRegression(Bagging):
         partial(parse_member, task=REGRESS),
         "a regression model, such as tree or linear(degree=5)",
         help=BASE_HELP,
+        items=member_items(REGRESS, most=1),
     )
 
     def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[State]:

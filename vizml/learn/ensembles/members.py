@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.data.params import Items, split_items
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.raster import top_two
@@ -21,6 +22,7 @@ from vizml.learn.ensembles import views
 from vizml.learn.ensembles.common import MeanState
 from vizml.learn.ensembles.out_of_bag import OutOfBag
 from vizml.learn.model import Model, run
+from vizml.learn.params import ModelText
 from vizml.learn.registry import find
 from vizml.learn.state import Classifier, Real, Scale, softmax
 from vizml.learn.task import Task
@@ -40,7 +42,7 @@ REPORT_EVERY = 50
 
 def parse_members(text: str, task: Task = CLASSIFY) -> tuple[Model, ...]:
     """Models named by a text such as 'svm(C=10), knn(k=3), tree'; ValueError where it names none."""
-    found = tuple(_model(part, task) for part in _parts(text))
+    found = tuple(_model(part, task) for part in split_items(text))
     if not found:
         raise ValueError
     return found
@@ -52,26 +54,30 @@ def parse_member(text: str, task: Task = CLASSIFY) -> Model:
     return model
 
 
+def member_text(model: Model) -> str:
+    """Return the text that names a model, with the parameters that are not at their defaults."""
+    changed = [
+        f"{param.name}={str(value).lower() if isinstance(value, bool) else value}"
+        for param in model.parameters()
+        if (value := model.values[param.name]) != param.default
+    ]
+    return f"{model.id}({','.join(changed)})" if changed else model.id
+
+
+def member_items(task: Task = CLASSIFY, most: int = 8) -> Items:
+    """Declare the items of a list of models."""
+    check = partial(parse_member, task=task)
+    return Items(
+        ModelText(default="tree", check=check, allowed="a model", help="Member.", task=task.id), most=most
+    )
+
+
 def parse_weights(text: str) -> tuple[float, ...]:
     """Non-negative numbers, not all of them 0, from a text such as '2, 1, 1'; none from an empty text."""
     weights = tuple(float(part) for part in text.split(",")) if text.strip() else ()
     if weights and (not np.isfinite(weights).all() or min(weights) < 0 or max(weights) == 0):
         raise ValueError
     return weights
-
-
-def _parts(text: str, comma: str = ",") -> list[str]:
-    """Split a text at its commas outside brackets."""
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter == "(") - (letter == ")")
-        if letter == comma and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    if depth:
-        raise ValueError
-    return [part.strip() for part in parts if part.strip()]
 
 
 def _model(text: str, task: Task) -> Model:
@@ -94,7 +100,7 @@ def _model(text: str, task: Task) -> Model:
 def _options(text: str) -> list[str]:
     """Split options at their commas; a part without '=' belongs to the value before it, as in hidden=8,8."""
     options: list[str] = []
-    for part in _parts(text):
+    for part in split_items(text):
         if "=" in part or not options:
             options.append(part)
         else:

@@ -18,6 +18,7 @@ from vizml.learn.ensembles.members import (
     MemberEnsemble,
     MemberMean,
     class_shares,
+    member_items,
     no_members,
     parse_members,
     train_member,
@@ -89,6 +90,7 @@ class Stacking(Model):
 
     members: str = text(
         "svm,knn,tree", parse_members, "classifiers separated by commas, such as svm(C=10),knn,tree",
+        items=member_items(),
         help="Base classifiers to combine, each with its parameters in brackets.",
     )  # fmt: skip
     folds: int = integer(

@@ -8,9 +8,17 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
+from vizml.data.params import Items, Real
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, CannotLearn, Classifier, Model, choice, register, text
-from vizml.learn.ensembles.members import MemberMean, no_members, parse_members, parse_weights, train_member
+from vizml.learn.ensembles.members import (
+    MemberMean,
+    member_items,
+    no_members,
+    parse_members,
+    parse_weights,
+    train_member,
+)
 from vizml.learn.training_data import TrainingData
 
 ERROR_SAMPLE = 500
@@ -29,6 +37,7 @@ class Voting(Model):
 
     members: str = text(
         "logistic,knn,tree", parse_members, "classifiers separated by commas, such as svm(C=10),knn,tree",
+        items=member_items(),
         help="Classifiers that vote, each with its parameters in brackets.",
     )  # fmt: skip
     vote: str = choice(
@@ -39,6 +48,7 @@ class Voting(Model):
     )  # fmt: skip
     weights: str = text(
         "", parse_weights, "non-negative numbers separated by commas, such as 2,1,1, or nothing",
+        items=Items(Real(default=1.0, lo=0.0, hi=10.0, help="Weight of a member."), least=0),
         help="Weight of each member's vote. By default all members have the same weight.",
     )  # fmt: skip
 

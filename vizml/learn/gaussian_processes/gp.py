@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data.params import Value
+from vizml.data.params import Choice, Items, Value
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import (
     CLASSIFY,
@@ -29,7 +29,7 @@ from vizml.learn import (
     varied,
 )
 from vizml.learn.gaussian_processes.classification import TrainingStage, spread, train
-from vizml.learn.gaussian_processes.covariance import ALLOWED, STATIONARY, Covariance, kernel_names
+from vizml.learn.gaussian_processes.covariance import ALLOWED, NAMES, STATIONARY, Covariance, kernel_names
 from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
 from vizml.learn.gaussian_processes.posterior import ExactPosterior, Posterior, mean_logistic
 from vizml.learn.gaussian_processes.regression import AT_ONCE, RegressionFit, fits, regression_span
@@ -213,6 +213,7 @@ class GaussianProcessRegressor(Model):
 
     kernel: str = text(
         "rbf", kernel_names, ALLOWED, symbol="k",
+        items=Items(Choice(default="rbf", options=NAMES, labels={**LABELS, "rbf": "RBF"}, help=""), "+"),
         help="Kernel (covariance function) of f, or a sum of kernels: rbf, matern32, matern52, periodic, "
         "linear.",
     )  # fmt: skip

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.params import Integer, Items
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Classifier, FittedRegressor, Model, Scale, State, register
 from vizml.learn.networks.network import LOSSES, Network, NetworkObjective, NetworkScaler, OutputLoss, Sample
@@ -151,8 +152,9 @@ class NetworkModel(Model):
     """The parameters that both tasks share."""
 
     hidden: str = text(
-        "8,8", hidden_sizes, ALLOWED, title="hidden layers", help="Number of units in each hidden layer."
-    )
+        "8,8", hidden_sizes, ALLOWED, title="hidden layers", help="Number of units in each hidden layer.",
+        items=Items(Integer(default=8, lo=1, hi=MOST_UNITS, help="Units of a layer."), most=MOST_LAYERS),
+    )  # fmt: skip
     activation: str = choice(
         "tanh", ("tanh", "relu", "sigmoid"), symbol="g", help="Activation function of the hidden units."
     )

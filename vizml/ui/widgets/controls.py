@@ -40,8 +40,9 @@ class NumberBox(WheelNeedsFocus, FollowsAppearance, QAbstractSpinBox):
     """A text other than the one shown, on Enter or when the focus leaves; empty restores the value."""
     stepped = Signal(int)
 
-    def __init__(self, unit: str = "") -> None:
+    def __init__(self, unit: str = "", width: int = NUMBER_WIDTH) -> None:
         super().__init__()
+        self._width = width
         self._unit = f" {unit}" if unit else ""
         self._shown = ""
         self._clicked = False
@@ -73,7 +74,7 @@ class NumberBox(WheelNeedsFocus, FollowsAppearance, QAbstractSpinBox):
 
     def apply_appearance(self, look: Appearance) -> None:
         self.setFont(tabular(self.font()))
-        self.setFixedWidth(look.px(NUMBER_WIDTH))
+        self.setFixedWidth(look.px(self._width))
 
     def stepBy(self, steps: int) -> None:
         self.stepped.emit(steps)
@@ -205,7 +206,9 @@ class NumberControl(Control):
         self._drag(self.scale.moved(self._number, steps))
 
 
-class _Combo(WheelNeedsFocus, QComboBox):
+class Combo(WheelNeedsFocus, QComboBox):
+    """Combo box of options (id, label), which is as wide as its place."""
+
     def __init__(self, options: list[tuple[str, str]]) -> None:
         super().__init__()
         for option, text in options:
@@ -228,7 +231,7 @@ class ComboControl(Control):
     """One of several options, in a combo box."""
 
     def __init__(self, param: Choice) -> None:
-        self.combo = _Combo(_options(param))
+        self.combo = Combo(_options(param))
         super().__init__(param, *((QWidget(), self.combo) if self.combo.long else (self.combo,)))
         self.combo.currentIndexChanged.connect(
             lambda index: self.value_requested.emit(self.combo.itemData(index), "")
@@ -315,6 +318,14 @@ def _choice(param: Choice) -> Control:
     return ChipsControl(param) if few else ComboControl(param)
 
 
+def _text(param: Text) -> Control:
+    if param.items is None:
+        return TextControl(param)
+    from vizml.ui.widgets import list_controls  # its editors contain rows of parameters with their controls
+
+    return list_controls.list_control(param, param.items)
+
+
 def _letters(param: Param) -> int:
     """Return the approximate length of a parameter's label: title, gap and symbol."""
     return len(param.label) + 3 * bool(param.symbol)
@@ -325,5 +336,5 @@ CONTROLS = {
     Integer: NumberControl,
     Choice: _choice,
     Flag: FlagControl,
-    Text: TextControl,
+    Text: _text,
 }
