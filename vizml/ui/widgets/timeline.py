@@ -140,10 +140,14 @@ class SpeedButton(FollowsAppearance, QToolButton):
             action.setData(speed)
             group.addAction(action)
             menu.addAction(action)
-        group.triggered.connect(lambda action: self.picked.emit(action.data()))
+        group.triggered.connect(self._pick)
         self.setMenu(menu)
         self.show_speed(1.0)
         self.update_appearance()
+
+    def _pick(self, action: QAction) -> None:
+        self.show_speed(action.data())
+        self.picked.emit(action.data())
 
     def show_speed(self, speed: float | None) -> None:
         """Show and check a speed."""
