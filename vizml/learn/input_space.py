@@ -18,10 +18,10 @@ LARGEST = 1e18
 
 @dataclass(frozen=True, eq=False)
 class InputSpace:
-    """Names of the d inputs and their medians (d,) in the training data."""
+    """Names of the d inputs, and their values (n, d) in the training data."""
 
     names: tuple[str, ...]
-    medians: tuple[float, ...]
+    X: Floats
 
     def index(self, name: int | str) -> int:
         """Return the position of an input given by its name or its index."""
@@ -42,7 +42,7 @@ class InputSpace:
         shown = [self.index(axis) for axis in (range(min(len(self.names), 2)) if axes is None else axes)]
         if not 1 <= len(shown) <= 2 or len(set(shown)) != len(shown):
             raise ValueError(f"axes must be one or two different inputs, not {axes!r}")
-        held = np.array(self.medians)
+        held = np.median(self.X, axis=0)
         for name, value in (at or {}).items():
             held[self.index(name)] = value
         return Section.along(shown, held)

@@ -107,15 +107,13 @@ def prepared(task: Task, data: Dataset | TrainingData) -> TrainingData:
     shown = data if isinstance(data, TrainingData) else task.training_data(data)
     if not len(shown):
         raise CannotLearn(f"there is nothing to learn from: add at least one {task.missing}")
-    if max(np.abs(part).max(initial=0.0) for part in (shown.X, shown.y)) > LARGEST:
+    sizes = np.abs(shown.X), np.abs(shown.y)
+    if max(size.max(initial=0.0) for size in sizes) > LARGEST:
         raise CannotLearn(f"coordinates beyond {LARGEST:g} cannot be computed with: choose another unit")
-    if all(np.abs(part[part != 0]).min(initial=1.0) >= SMALLEST for part in (shown.X, shown.y)):
+    if not any(((size < SMALLEST) & (size > 0)).any() for size in sizes):
         return shown
-    return replace(shown, X=_without_tiny(shown.X), y=_without_tiny(shown.y))
-
-
-def _without_tiny(values: Floats) -> Floats:
-    return np.where(np.abs(values) < SMALLEST, 0.0, values)
+    X, y = (np.where(size < SMALLEST, 0.0, part) for size, part in zip(sizes, (shown.X, shown.y)))
+    return replace(shown, X=X, y=y)
 
 
 def generator(seed: object) -> Generator:

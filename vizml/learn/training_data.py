@@ -51,8 +51,8 @@ class TrainingData:
 
     @cached_property
     def space(self) -> InputSpace:
-        """Names and medians of the inputs."""
-        return InputSpace(self.columns, tuple(np.median(self.X, axis=0).tolist()))
+        """The inputs by name, with their values."""
+        return InputSpace(self.columns, self.X)
 
     def name(self, code: int) -> str:
         """Return the name of a class."""
