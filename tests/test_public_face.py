@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -82,6 +83,22 @@ def test_a_saved_project(tmp_path):
 def test_wrong_keywords_are_refused_in_a_sentence(look, says):
     with pytest.raises(ValueError, match=says):
         vizml.render(SVM, MOONS.points, MOONS.labels, **look).png()
+
+
+@pytest.mark.timeout(600)
+def test_type_checkers_accept_the_scores_of_a_classifier(tmp_path):
+    root = Path(__file__).parents[1]
+    (tmp_path / "use.py").write_text(
+        "import vizml\n\n"
+        'model = vizml.learn.create("svm", C=10)\n'
+        "state = vizml.learn.fit(model, [[0.0], [1.0]], [0, 1])\n"
+        "print(state.scores([[0.5]]), model.with_(C=1))\n"
+    )
+    options = ["--strict", "--config-file", root / "pyproject.toml", tmp_path / "use.py"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options], cwd=root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_nothing_is_imported_before_it_is_used():

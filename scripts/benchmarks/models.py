@@ -146,9 +146,12 @@ def _data(task: Task, n: int) -> Dataset:
 
 
 def _fit(model: Model, points: Dataset) -> State:
+    state: State
     if model.task is REGRESS:
-        return learn.fit(model, points.x, points.y)
-    return learn.fit(model, points.points, points.labels)
+        state = learn.fit(model, points.x, points.y)
+    else:
+        state = learn.fit(model, points.points, points.labels)
+    return state
 
 
 def _their(

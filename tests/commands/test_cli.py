@@ -14,6 +14,7 @@ from PIL import Image
 import vizml
 from vizml import data, learn
 from vizml.commands import main
+from vizml.commands._encoding import spelt
 from vizml.commands.render import render_file
 from vizml.data import Project, Split, StageSpec
 from vizml.run.request import RunRequest
@@ -128,7 +129,9 @@ class TestOpen:
         assert opened == []
 
     def test_a_command_misspelt_gets_a_hint(self, run, opened):
-        assert run("rendr") == (2, "", "vizml: there is no file rendr; did you mean 'vizml render'?\n")
+        for options in ((), ("--data", "moons")):
+            says = "vizml: there is no file rendr; did you mean 'vizml render'?\n"
+            assert run("rendr", *options) == (2, "", says)
 
     def test_a_folder_opens_nothing(self, run, opened, tmp_path):
         assert run(tmp_path) == (2, "", f"vizml: {tmp_path} is a folder: expected a project or a CSV file\n")
@@ -338,6 +341,39 @@ def test_a_fault_of_a_model_is_one_line_too(capsys, monkeypatch):
     )
 
 
+def test_tracebacks_are_printed_for_those_who_ask(run, monkeypatch):
+    monkeypatch.setenv("VIZML_DEBUG", "1")
+    status, _, err = run("fit", "--data", "moonz", "--model", "svm")
+    assert status == 2
+    assert err.startswith("Traceback")
+    assert err.splitlines()[-1].startswith("vizml: there is no data set")
+
+
+def test_a_missing_system_library_is_reported_with_its_package(run, monkeypatch):
+    def import_qt(_):
+        raise ImportError("libEGL.so.1: cannot open shared object file: No such file or directory")
+
+    monkeypatch.setattr("vizml.commands.X11", ("libxcb-cursor.so.0.none",))
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    assert "the system library libxcb-cursor.so.0.none is missing: install " in run()[2]
+    monkeypatch.setattr("vizml.commands.dispatch", import_qt)
+    assert "libEGL.so.1 is missing: install the package libegl1 (Debian, Ubuntu)" in run("render")[2]
+
+
+def test_the_list_can_be_written_in_an_encoding_without_greek_letters(tmp_path):
+    with (tmp_path / "list.txt").open("w") as file:
+        environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
+        subprocess.run([sys.executable, "-m", "vizml", "list"], stdout=file, env=environment, check=True)
+    text = (tmp_path / "list.txt").read_text(encoding="cp1252")
+    assert "(gamma x·x' +" in text
+    assert "?" not in text
+
+
+@pytest.mark.parametrize("sign, plain", [("−", "-"), ("≤", "<="), ("Σ", "sigma"), ("₂", "2"), ("☃", "?")])
+def test_signs_that_an_encoding_lacks_are_spelt_out(sign, plain):
+    assert spelt(sign) == plain
+
+
 def test_nothing_of_qt_is_loaded_for_a_fit():
     code = (
         "import sys; from vizml.commands import main; main(['fit', '--data', 'moons', '--model', 'tree']);"
@@ -367,6 +403,7 @@ def test_with_a_screen_it_opens(run, monkeypatch, name, platform):
     if name:
         monkeypatch.setenv(name, ":0")
     monkeypatch.setattr("sys.platform", platform)
+    monkeypatch.setattr("vizml.commands.X11", ())
     monkeypatch.setattr("vizml.app.main", lambda file: opened.append(file) or 0)
     assert run()[0] == 0
     assert opened == [None]

@@ -1,11 +1,14 @@
 """Models are found by their ids, within their tasks, in the order of the menu."""
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
 from vizml import learn
 from vizml.learn import CLASSIFY, CLUSTER, REGRESS, Model, registry
+
+SIZE = learn.integer(1, 1, 9)
 
 
 @pytest.fixture
@@ -15,9 +18,11 @@ def own_models(monkeypatch):
     monkeypatch.setattr(registry, "MODELS", {})
 
 
-def put(id, task=CLASSIFY, family="Linear models", title="A model"):
+def put(id, task=CLASSIFY, family="Linear models", title="A model", declared=SIZE):
     @dataclass(frozen=True)
     class Toy(Model):
+        size: float = declared
+
         def steps(self, data, rng):
             raise NotImplementedError
 
@@ -57,6 +62,31 @@ def test_two_models_cannot_share_an_id_within_a_task(own_models):
     put("toy", title="One")
     with pytest.raises(ValueError, match="there are two models 'toy' for classify"):
         put("toy", title="Other")
+
+
+BROKEN = {
+    "import error": "import nothing_of_this_name",
+    "duplicate id": "put('svm', title='Other')",
+    "invalid range": "put('fine'); put('unfit', declared=learn.real(20.0, 0.0, 10.0))",
+    "task": "put('unfit', task='sort')",
+}
+
+
+@pytest.mark.parametrize("source", BROKEN.values(), ids=BROKEN)
+def test_a_broken_plug_in_is_left_out_with_a_warning(source, monkeypatch, caplog):
+    known = learn.models()
+    entry = SimpleNamespace(load=lambda: exec(source), dist=SimpleNamespace(name="broken-models"))
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [entry])
+    registry.discover.cache_clear()
+    assert learn.models() == known
+    assert [record.exc_info for record in caplog.records] == [None]
+    assert caplog.messages[0].startswith("The models of the package broken-models are left out: ")
+
+
+def test_a_parameter_needs_no_help_text(own_models):
+    model = put("toy", declared=learn.real(1.0, 0.0, 10.0))
+    assert model().parameters()[0].help == ""
+    assert model(size=2).size == 2.0
 
 
 def test_a_slip_of_the_pen_is_answered_with_the_nearest_name():

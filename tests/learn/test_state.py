@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError, dataclass, replace
 import numpy as np
 import pytest
 
-from vizml import learn
+from vizml import data, learn
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn import Classifier, Clusterer, Density, Regressor, Scale
@@ -20,6 +20,15 @@ class Signs(Classifier):
 
     def scores(self, X):
         return np.asarray(X) * self.weights
+
+
+@pytest.mark.parametrize("model", ["svm", "random_forest", "stacking", "gp"])
+def test_a_state_is_shown_on_one_line(model):
+    moons = data.generate("moons", n=30)
+    shown = repr(learn.fit_data(learn.create(model), moons, standardise=model == "gp"))
+    assert "State(note='" in shown
+    assert "\n" not in shown
+    assert len(shown) < 1000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,17 +8,39 @@ from __future__ import annotations
 import os
 import re
 import sys
+import traceback
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
+from ctypes import CDLL
 from difflib import get_close_matches
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import NoReturn
 
+from vizml.commands._encoding import make_encodable
+
 WRONG = 2
 INTERRUPTED = 130
 NAMES = tuple(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
 """The subcommands."""
+MISSING_LIBRARY = re.compile(r"(lib\S+\.so\S*): cannot open shared object file")
+PACKAGES = {
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libGL.so.1": "libgl1",
+    "libEGL.so.1": "libegl1",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+"""System libraries of Qt on Linux, and their packages in Debian and Ubuntu; those for X11 come last."""
+X11 = tuple(PACKAGES)[-5:]
+DEBUG = "VIZML_DEBUG"
+"""Environment variable; 1 prints the traceback of each error."""
 EPILOG = """
 commands:
   vizml [FILE]     Open the window, with a project (.vizml) or a CSV file.
@@ -38,6 +60,8 @@ vizml COMMAND --help describes the options. For example:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return 0, or 2 after one line on stderr that says what was wrong."""
     arguments = [*(sys.argv[1:] if argv is None else argv)]
+    for stream in (sys.stdout, sys.stderr):
+        make_encodable(stream)
     try:
         status = dispatch(arguments)
         sys.stdout.flush()
@@ -49,15 +73,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (ValueError, OSError, MemoryError) as error:
-        from vizml.data.quoting import printable
-
-        text = printable(" ".join(str(error).split()))
-        print("vizml:", text or type(error).__name__, file=sys.stderr)
-        return WRONG
     except Exception as error:  # noqa: BLE001 (scripts expect one line for any error of a model)
-        print(f"vizml: internal error, please report it: {error!r}", file=sys.stderr)
+        if os.environ.get(DEBUG) == "1":
+            traceback.print_exc()
+        print("vizml:", _sentence(error), file=sys.stderr)
         return WRONG
+
+
+def _sentence(error: Exception) -> str:
+    """Return an error on one line."""
+    library = MISSING_LIBRARY.search(str(error)) if isinstance(error, ImportError) else None
+    if library:
+        return missing_library(library[1])
+    if not isinstance(error, ValueError | OSError | MemoryError):
+        return f"internal error, please report it: {error!r}"
+    from vizml.data.quoting import printable
+
+    return printable(" ".join(str(error).split())) or type(error).__name__
+
+
+def missing_library(name: str) -> str:
+    """Return the sentence about a system library that is missing."""
+    package = PACKAGES.get(name)
+    install = f"install the package {package} (Debian, Ubuntu)" if package else "install its package"
+    return f"the system library {name} is missing: {install}, or the one that has it elsewhere"
 
 
 class Parser(ArgumentParser):
@@ -71,12 +110,22 @@ class Parser(ArgumentParser):
 def dispatch(arguments: list[str]) -> int:
     """Run the subcommand that the arguments begin with, or open the window."""
     if not arguments or arguments[0] not in NAMES:
+        _check_spelling(arguments[0] if arguments else "")
         return _open(_parser().parse_args(arguments).file)
     command = import_module(f"{__name__}.{arguments[0]}")
     parser = Parser(prog=f"vizml {arguments[0]}", description=command.ABOUT, allow_abbrev=False)
     command.add_arguments(parser)
     command.run(parser.parse_args(arguments[1:]))
     return 0
+
+
+def _check_spelling(word: str) -> None:
+    """Raise ValueError where a word is no file, and resembles a subcommand."""
+    from vizml.data.files import exists
+
+    near = get_close_matches(word, NAMES, n=1)
+    if near and not exists(word):
+        raise ValueError(f"there is no file {word}; did you mean 'vizml {near[0]}'?")
 
 
 def _parser() -> ArgumentParser:
@@ -98,17 +147,25 @@ def _parser() -> ArgumentParser:
 def _open(file: str | None) -> int:
     """Open the window, once the file is known to exist."""
     if file is not None:
-        from vizml.data.files import check_file, exists
+        from vizml.data.files import check_file
 
-        near = get_close_matches(file, NAMES, n=1)
-        if near and not exists(file):
-            raise ValueError(f"there is no file {file}; did you mean 'vizml {near[0]}'?")
         check_file(file, ValueError, "a project or a CSV file")
     if not _has_screen():
         raise ValueError("there is no screen to open the window on; 'vizml render' draws without one")
+    _check_x11()
     from vizml.app import main as open_window
 
     return open_window(file)
+
+
+def _check_x11() -> None:
+    """Raise ValueError where a library is missing without which Qt would abort the program on X11."""
+    platform = os.environ.get("QT_QPA_PLATFORM") or ("" if os.environ.get("WAYLAND_DISPLAY") else "xcb")
+    for name in X11 if sys.platform.startswith("linux") and platform == "xcb" else ():
+        try:
+            CDLL(name)
+        except OSError:
+            raise ValueError(missing_library(name)) from None
 
 
 def _has_screen() -> bool:

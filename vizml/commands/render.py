@@ -42,7 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(given: Namespace) -> None:
     """Train, and write the file."""
     command = run_of(given)
-    from vizml.paint.film import is_film  # after the models: PySide6 inspects each module imported later
+    from vizml.paint import export, film  # after the models: PySide6 inspects each module imported later
 
     look, view = Look(theme=THEMES[given.theme]), command.view
     if command.project is not None:
@@ -52,13 +52,14 @@ def run(given: Namespace) -> None:
         width, height, given.scale, look, view, title=given.title, equal=given.equal,
         log=("x" in given.log, "y" in given.log),
     )  # fmt: skip
-    if is_film(given.output):
+    if film.is_film(given.output):
         refuse(given, ("step", "transparent"), "is not for animations: they show every step, opaque")
         render_film(
             given.output, command.request, options, most=given.pictures or MOST_PICTURES, rate=given.rate
         )
     else:
         refuse(given, ("pictures", "rate"), "is for animations: give it with a .gif or .webp file")
+        export.check(given.output, film.FORMATS)
         options = replace(options, transparent=given.transparent)
         render_file(given.output, command.request, options, given.step)
 

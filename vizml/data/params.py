@@ -23,7 +23,7 @@ class Param(ABC):
     """A parameter: name of the field or option, default, allowed values and texts."""
 
     default: Value
-    help: str
+    help: str = ""
     symbol: str = ""
     title: str = ""
     unit: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,22 +32,24 @@ __all__ = [
 
 def steps(
     model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0, *, standardise: bool = False
-) -> Iterator[State]:
+) -> Iterator[Any]:
     """Train on inputs (n, d), or (n,) for a single one, and yield the state after each step."""
     return run(model, training_data_of(model.task, X, y), seed, standardise=standardise)
 
 
 def fit(
     model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0, *, standardise: bool = False
-) -> State:
-    """Train on inputs (n, d), or (n,) for a single one, and return the last state."""
+) -> Any:
+    """Train on inputs (n, d), or (n,) for a single one, and return the last state.
+
+    It is a `State` of the task, such as a `Classifier` with `scores`. Type checkers take it as `Any`, because
+    `create` finds the model by its id.
+    """
     return fit_data(model, training_data_of(model.task, X, y), seed, standardise=standardise)
 
 
-def fit_data(
-    model: Model, data: Dataset | TrainingData, seed: int = 0, *, standardise: bool = False
-) -> State:
-    """Train on the inputs and the target of a data set, and return the last state."""
+def fit_data(model: Model, data: Dataset | TrainingData, seed: int = 0, *, standardise: bool = False) -> Any:
+    """Train on the inputs and the target of a data set, and return the last state, as `fit`."""
     last: State | None = None
     for state in run(model, data, seed, watched=False, standardise=standardise):
         last = state

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import logging
+import os
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from vizml.learn.model import Model
 from vizml.learn.task import Task, task_named
 
 M = TypeVar("M", bound=Model)
+log = logging.getLogger(__name__)
 ENTRY_POINTS = "vizml.models"
 FAMILIES = (
     "Linear models", "Support vector machines", "Neighbours", "Bayes classifiers", "Trees", "Ensembles",
@@ -39,7 +42,8 @@ def register(
     """
 
     def put(model: type[M]) -> type[M]:
-        if MODELS.setdefault((task, id), model).__qualname__ != model.__qualname__:
+        known = MODELS.get((task, id), model)
+        if (known.__module__, known.__qualname__) != (model.__module__, model.__qualname__):
             raise ValueError(f"there are two models '{id}' for {task.id}")
         description, _, math = (model.__doc__ or "").partition(".. math::")
         if "__dataclass_params__" not in vars(model):
@@ -48,6 +52,7 @@ def register(
         model.short = short or title
         model.about = " ".join(description.split())
         model.formula = tuple(line.strip() for line in math.strip().splitlines()) or model.formula
+        MODELS[task, id] = model
         return model
 
     return put
@@ -55,12 +60,14 @@ def register(
 
 def models(task: Task | str | None = None) -> tuple[type[Model], ...]:
     """All model classes, or those of a task, in the order of the menu."""
-    _discover()
+    discover()
     wanted = None if task is None else task_named(task)
     found = [m for m in MODELS.values() if wanted in (None, m.task)]
-    return tuple(
-        sorted(found, key=lambda m: (m.task.order, (*FAMILIES, m.family).index(m.family), m.title.lower()))
-    )
+    return tuple(sorted(found, key=_menu_order))
+
+
+def _menu_order(model: type[Model]) -> tuple[int, int, str]:
+    return model.task.order, (*FAMILIES, model.family).index(model.family), model.title.lower()
 
 
 def names(task: Task | str | None = None) -> tuple[str, ...]:
@@ -85,9 +92,27 @@ def create(id: str, task: Task | str | None = None, **values: object) -> Model:
 
 
 @cache
-def _discover() -> None:
+def discover() -> None:
+    """Import the modules of this package and the plug-ins, which register their models."""
     package = importlib.import_module("vizml.learn")
     for found in pkgutil.walk_packages(package.__path__, "vizml.learn."):
         importlib.import_module(found.name)
     for entry in importlib.metadata.entry_points(group=ENTRY_POINTS):
+        _load(entry)
+
+
+def _load(entry: importlib.metadata.EntryPoint) -> None:
+    """Load a plug-in; one that is broken adds no model, and a warning names its package."""
+    before = dict(MODELS)
+    try:
         entry.load()
+        for model in [model for key, model in MODELS.items() if key not in before]:
+            _menu_order(model)
+            model()
+    except Exception as error:
+        MODELS.clear()
+        MODELS.update(before)
+        package = entry.dist.name if entry.dist is not None else entry.value
+        cause = " ".join(f"{type(error).__name__}: {error}".split())
+        details = error if os.environ.get("VIZML_DEBUG") == "1" else None
+        log.warning("The models of the package %s are left out: %s", package, cause, exc_info=details)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -25,6 +26,8 @@ from vizml.learn.view import CurveView, FittedCurveView, Focus, LineView, PlaneV
 from vizml.scene import Chart, Diagram, Ink, Mark
 from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
 
+BRIEF = reprlib.Repr()
+BRIEF.maxstring = BRIEF.maxother = 60
 Real = TypeVar("Real", np.float32, np.float64)
 
 __all__ = [
@@ -77,6 +80,15 @@ class State(ABC):
         other = object.__new__(type(self))
         object.__setattr__(other, "__dict__", self.__dict__ | changes)
         return other
+
+    def __init_subclass__(cls) -> None:
+        """Keep `State.__repr__`, in place of the one that `dataclass` would write."""
+        cls.__repr__ = State.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """Return the class and the fields on one line, arrays by their types and shapes."""
+        parts = (f"{field.name}={_brief(getattr(self, field.name))}" for field in fields(self))
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     # -- predictions for inputs (m, d) --
 
@@ -149,6 +161,12 @@ class State(ABC):
     def diagram(self) -> Diagram | None:
         """Return the structure: a tree, a network, a dendrogram."""
         return None
+
+
+def _brief(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.shape}"
+    return " ".join(BRIEF.repr(value).split())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

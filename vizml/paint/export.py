@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -131,11 +131,13 @@ def copy(paper: Paper, painting: Painting, title: str = "", description: str = "
     QGuiApplication.clipboard().setMimeData(data)
 
 
-def check(path: Path | str) -> str:
-    """Return the ending of a picture's file; ValueError where it is not that of a format."""
+def check(path: Path | str, others: Iterable[str] = ()) -> str:
+    """Return the ending of a picture's file; ValueError lists the formats, and others that are possible."""
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
-        raise ValueError(f"the name of a picture must end with .png, .svg or .pdf, not '{Path(path).name}'")
+        *first, last = *FORMATS, *others
+        formats = f"{', '.join(first)} or {last}"
+        raise ValueError(f"the name of a picture must end with {formats}, not '{Path(path).name}'")
     return suffix
 
 
