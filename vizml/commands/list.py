@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import TypeAlias
 
 from vizml import data, learn
-from vizml.data.params import Choice, Integer, Param, Real, Value
+from vizml.data.params import Choice, Integer, Items, Param, Real, Value
 from vizml.learn import Model
 from vizml.learn.task import all_tasks
 
@@ -114,10 +114,15 @@ def facts(param: Param) -> Facts:
     for item in fields(param):
         value = getattr(param, item.name)
         if item.name not in found and not callable(value) and (value or isinstance(value, int | float)):
-            found[item.name] = value
+            found[item.name] = _items(value) if isinstance(value, Items) else value
     if param.when:
         found["when"] = {name: _condition_values(options) for name, options in param.when.items()}
     return found | {"allowed": param.allows()}
+
+
+def _items(items: Items) -> Facts:
+    """Return the structure of a text that is a list."""
+    return vars(items) | {"param": facts(items.param)}
 
 
 def _condition_values(options: tuple[Value, ...] | Callable[[Value], bool]) -> tuple[Value, ...] | str:
