@@ -42,7 +42,7 @@ class InputSpace:
         shown = [self.index(axis) for axis in (range(min(len(self.names), 2)) if axes is None else axes)]
         if not 1 <= len(shown) <= 2 or len(set(shown)) != len(shown):
             raise ValueError(f"axes must be one or two different inputs, not {axes!r}")
-        held = np.median(self.X, axis=0)
+        held = np.median(self.X, axis=0) if len(self.X) else np.zeros(len(self.names))
         for name, value in (at or {}).items():
             held[self.index(name)] = value
         return Section.along(shown, held)

@@ -67,7 +67,7 @@ class State(ABC):
     """The objective, drawn under the timeline; NaN where there is none."""
     progress: float | None = None
     """Progress of the training from 0 to 1, where it is known."""
-    space: InputSpace = InputSpace(("x", "y"), np.zeros((1, 2)))
+    space: InputSpace = InputSpace(("x", "y"), np.empty((0, 2)))
     """The inputs of the training data; `learn.run` sets them."""
 
     def __post_init__(self) -> None:
@@ -270,7 +270,7 @@ class Regressor(State):
     task = REGRESS
     curve_view_class: ClassVar[type[CurveView[Any]]] = CurveView
     """Class of the view over one axis, with the target on the other one."""
-    space: InputSpace = InputSpace(("x",), np.zeros((1, 1)))
+    space: InputSpace = InputSpace(("x",), np.empty((0, 1)))
 
     @abstractmethod
     def expected(self, X: Floats) -> Floats:
