@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.scene.vision import EYES, apart, contrast, lab, mixed
 from vizml.data import MAX_CLASSES
-from vizml.scene import CLASSES, DARK, LIGHT, palette
+from vizml.scene import CLASSES, DARK, FOLDS, LIGHT, palette
 from vizml.scene.palette import Role, Shape
 
 OKABE_ITO = {"E69F00", "56B4E9", "009E73", "F0E442", "0072B2", "D55E00", "CC79A7"}
@@ -50,7 +50,9 @@ def test_there_is_a_style_for_each_class_that_can_be_drawn():
 
 
 def test_each_class_has_a_shape_of_its_own_so_that_no_eye_needs_the_colours():
-    assert sorted(style.shape for style in CLASSES) == sorted(get_args(Shape))
+    of_classes, of_folds = {style.shape for style in CLASSES}, {style.shape for style in FOLDS}
+    assert len(of_classes) == len(CLASSES)
+    assert sorted(get_args(Shape)) == sorted([*of_classes, *of_folds])
 
 
 @every_eye
