@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.scene.vision import EYES, apart, contrast, lab, mixed
 from vizml.data import MAX_CLASSES
-from vizml.scene import CLASSES, DARK, FOLDS, LIGHT, palette
-from vizml.scene.palette import Role, Shape
+from vizml.scene import CLASSES, DARK, LIGHT, palette
+from vizml.scene.palette import FOLDS, Role, Shape
 
 OKABE_ITO = {"E69F00", "56B4E9", "009E73", "F0E442", "0072B2", "D55E00", "CC79A7"}
 """Orange, sky blue, bluish green, yellow, blue, vermilion, reddish purple; their eighth is black."""
