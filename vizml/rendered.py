@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike
 from vizml.commands._options import CommandRun
 from vizml.data import Dataset
 from vizml.data.files import write_picture
+from vizml.data.labels import ClassValue
 from vizml.data.quoting import described, quoted
 from vizml.field.arrays import Bounds
-from vizml.learn import Model, State, dataset_of
+from vizml.learn import Classifier, Model, State, dataset_of
 from vizml.paint import export
 from vizml.run.figures import FigureSource
 from vizml.run.request import RunRequest
@@ -47,8 +48,10 @@ class RenderKeywords:
     title: str = ""
     xlabel: str | None = None
     ylabel: str | None = None
-    classes: Sequence[str] | Mapping[int, str] = ()
-    """Names of the classes."""
+    classes: Sequence[str] | Mapping[ClassValue, str] = ()
+    """Names of the classes, in the order of their codes or by their labels."""
+    unlabelled: object = None
+    """Label of points without a class, as in `learn.fit`."""
     hide: Sequence[str] | str = ()
     """Layers to hide, as the View menu calls them: 'Legend', 'Scores', 'Regions', 'Points'..."""
     show: Sequence[str] | str = ()
@@ -137,7 +140,7 @@ def render(
     if isinstance(what, Model):
         if X is None:
             raise ValueError("X is missing: a model is drawn with the points that it learns from")
-        dataset = _named(dataset_of(what.task, X, y), keywords)
+        dataset = _named(dataset_of(what.task, X, y, keywords.unlabelled), keywords)
         return Rendered(_of_run(RunRequest(dataset, what, keywords.seed), keywords, Look()))
     return Rendered(_of_project(Path(what), keywords))
 
@@ -153,7 +156,8 @@ def _of_state(
     state: State, X: ArrayLike | None, y: ArrayLike | None, keywords: RenderKeywords
 ) -> FigureSource:
     task = state.task
-    dataset = Dataset.empty() if X is None else dataset_of(task, X, y)
+    known = state.labels if isinstance(state, Classifier) else ()
+    dataset = Dataset.empty() if X is None else dataset_of(task, X, y, keywords.unlabelled, known)
     model = cast("Model", _Trained(task=task))
     run = RunRequest(_named(dataset, keywords), model)
     return FigureSource(run, run.scored(state), keywords.options(Look()))
@@ -175,10 +179,13 @@ class _Trained:
 
 
 def _named(dataset: Dataset, keywords: RenderKeywords) -> Dataset:
-    classes = keywords.classes
+    classes, labels = keywords.classes, dataset.values_by_code
     pairs = classes.items() if isinstance(classes, Mapping) else enumerate(classes)
-    for code, name in pairs:
-        dataset = dataset.renamed(code, name)
+    for label, name in pairs:
+        known = isinstance(classes, Mapping) and label in labels
+        if not known and isinstance(label, str):
+            raise ValueError(f"there is no class {quoted(label)}; there are {', '.join(map(str, labels))}")
+        dataset = dataset.renamed(labels.index(label) if known else int(label), name)
     return dataset
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from vizml.commands._options import CommandRun, add_run_options, run_of
 from vizml.data import Dataset
 from vizml.evaluate import score
-from vizml.learn import State, Task
+from vizml.learn import Classifier, State, Task
 
 ABOUT = "Train a model and print its scores and metrics."
 
@@ -39,6 +39,7 @@ def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:
     return {
         "data": command.source,
         "points": len(train),
+        "unlabelled": state.unlabelled if isinstance(state, Classifier) else 0,
         "held_out": len(held),
         "task": request.model.task.id,
         "model": request.model.id,
@@ -55,6 +56,7 @@ def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:
 def formatted(report: dict[str, Any], seconds: float) -> str:
     """Format a report as aligned lines."""
     held = f", {report['held_out']} held out" if report["held_out"] else ""
+    held += f", {report['unlabelled']} without a class" if report["unlabelled"] else ""
     rows = [
         ("data", f"{report['data']}: {report['points']} training points{held}"),
         ("model", f"{report['model']} ({report['task']})"),

@@ -1,9 +1,10 @@
 """Data sets as tables, their generators, CSV files and project files."""
 
 from vizml.data.catalogue import describe, format_spec, generate, load, names, parse_spec
-from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Column, Dataset
+from vizml.data.dataset import MAX_CLASSES, Bounds, Column, Dataset
 from vizml.data.generator import MAX_POINTS, DatasetGenerator
 from vizml.data.json_node import ProjectError
+from vizml.data.labels import UNLABELLED
 from vizml.data.project import Project, StageSpec
 from vizml.data.project import load as load_project
 from vizml.data.project import save as save_project

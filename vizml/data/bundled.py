@@ -9,8 +9,9 @@ from functools import cache
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data.dataset import Dataset, Floats, Ints
+from vizml.data.dataset import Dataset, Floats
 from vizml.data.generator import SEED, DatasetGenerator, gaussian_noise, noise_option, size_option
+from vizml.data.labels import Ints
 from vizml.data.params import Choice, Value
 from vizml.resource_files import resource_text
 

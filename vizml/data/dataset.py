@@ -11,17 +11,14 @@ from typing import TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.data.labels import UNLABELLED, ClassValue, Ints, encoded, value_array, value_name
 from vizml.data.quoting import quoted
 
 Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 Bounds: TypeAlias = tuple[float, float, float, float]
 """The edges of a rectangle: left, right, bottom, top."""
-ClassValue: TypeAlias = int | float | str | bool
 
-UNLABELLED = -1
-"""Code of a missing class."""
 MAX_LABEL = 2**53
 """Largest class code."""
 MAX_CLASSES = 8
@@ -78,7 +75,7 @@ class Dataset:
     points: Floats
     """Values (n, 2) of the two axes."""
     labels: Ints
-    """Class code of each row, -1 where the class is missing."""
+    """Class code of each row, -1 where the class is missing; words and booleans are converted to codes."""
     classes: tuple[str, ...] = ()
     """Names of the classes by code; codes without a name are called by a letter."""
     axes: tuple[str, str] = ("x", "y")
@@ -97,11 +94,10 @@ class Dataset:
     def __post_init__(self) -> None:
         points, classes, values = _points(self.points), tuple(self.classes), tuple(self.class_values)
         raw, count = np.asarray(self.labels), len(points)
-        if raw.dtype.kind in "OU" and raw.size:
-            labels, found = _numbered(raw.tolist(), count)
-            classes = classes or tuple(map(str, found))
-        else:
-            labels, found = _codes(raw, count), (False, True) if raw.dtype.kind == "b" else ()
+        if raw.dtype.kind in "bOU" and raw.size:
+            raw, values = encoded(self.labels, known=values)
+            classes = classes or tuple(map(value_name, values))
+        labels = _codes(raw, count)
         given = cast("Ints | None", self.ids)
         ids = np.arange(count) if given is None else np.array(given, dtype=np.int64)
         if ids.shape != (count,) or len(_different(ids)) != count:
@@ -111,7 +107,7 @@ class Dataset:
             object.__setattr__(self, name, array)
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "axes", tuple(self.axes))
-        object.__setattr__(self, "class_values", values or found)
+        object.__setattr__(self, "class_values", values)
         if any(len(column.values) != count for column in self.others):
             raise ValueError(f"every column must have {count} values")
         names = [*self.axes, *(column.name for column in self.others)]
@@ -188,14 +184,16 @@ class Dataset:
         return np.asarray(np.column_stack(missing), dtype=np.float64)
 
     @property
-    def values(self) -> NDArray[np.object_]:
+    def values(self) -> NDArray[np.generic]:
         """The class of each row as it was given, None where it is missing."""
-        found = [None if code < 0 else self.class_value(code) for code in self.labels.tolist()]
-        return np.array(found, dtype=object)
+        return value_array([*self.values_by_code, None])[self.labels]  # the code -1 stands for the last one
 
-    def class_value(self, code: int) -> ClassValue:
-        """Return the value of a class as it was given."""
-        return self.class_values[code] if code < len(self.class_values) else code
+    @property
+    def values_by_code(self) -> tuple[ClassValue, ...]:
+        """Values of the classes by code, up to the highest code: codes, or names where others have values."""
+        count = int(self.labels.max(initial=-1)) + 1
+        more = range(len(self.class_values), count)
+        return (*self.class_values, *(map(self.name, more) if self.class_values else more))
 
     @cached_property
     def present(self) -> Ints:
@@ -307,16 +305,6 @@ def _points(given: ArrayLike) -> Floats:
         bad = ~finite.all(axis=1)
         raise ValueError(f"point {int(np.argmax(bad))} is not finite: every coordinate must be a number")
     return points
-
-
-def _numbered(given: list[ClassValue | None], count: int) -> tuple[Ints, tuple[ClassValue, ...]]:
-    """Number classes given as words or other values (None or NaN: no class) as they first occur."""
-    if len(given) != count:
-        raise ValueError(f"labels must be one for each of the {count} points, not {len(given)}")
-    found = [None if value is None or value != value else value for value in given]  # noqa: PLR0124 (NaN)
-    values = tuple(dict.fromkeys(value for value in found if value is not None))
-    code = {value: number for number, value in enumerate(values)}
-    return np.array([UNLABELLED if value is None else code[value] for value in found], dtype=np.int64), values
 
 
 def _codes(raw: NDArray[np.generic], count: int) -> Ints:

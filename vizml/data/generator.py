@@ -9,7 +9,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data.dataset import Dataset, Floats, Ints
+from vizml.data.dataset import Dataset, Floats
+from vizml.data.labels import Ints
 from vizml.data.params import Integer, Param, Real, Value, suggestion
 from vizml.data.quoting import quoted
 

@@ -8,7 +8,8 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from vizml.data.dataset import Floats, Ints
+from vizml.data.dataset import Floats
+from vizml.data.labels import Ints
 from vizml.data.quoting import MOST, described, printable
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Column, Dataset
+from vizml.data.dataset import MAX_CLASSES, Bounds, Column, Dataset
 from vizml.data.files import check_size, read_bytes, write_pieces
 from vizml.data.json_node import JsonNode, Plain, ProjectError
+from vizml.data.labels import UNLABELLED
 from vizml.data.params import Value
 from vizml.data.split import MAX_SHARE, Split
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from vizml.data.dataset import Dataset, Ints, Mask
+    from vizml.data.dataset import Dataset, Mask
+    from vizml.data.labels import Ints
 
 MAX_SHARE = 0.9
 """Largest share of the rows that may be kept from training."""

@@ -8,11 +8,13 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from vizml.data.dataset import LETTERS, MAX_CLASSES, UNLABELLED, Dataset, Floats, Ints
+from vizml.data.dataset import LETTERS, MAX_CLASSES, MAX_LABEL, Dataset, Floats
 from vizml.data.files import write_whole
+from vizml.data.labels import UNLABELLED, ClassValue, Ints, encoded, value_name
 from vizml.data.quoting import quoted
 from vizml.data.rows import CLASS_COLUMNS, TableError, TextRows, is_number, read_rows
 
@@ -119,8 +121,8 @@ def to_dataset(table: Table, mapping: Mapping) -> Dataset:
     axes = (x.name, y.name) if table.named else ("x", "y")
     if mapping.label is None:
         return Dataset(points, np.full(len(points), UNLABELLED), axes=axes)
-    labels, classes = _classes(table, table.columns[mapping.label])
-    return Dataset(points, labels, classes, axes)
+    labels, classes, values = _classes(table, table.columns[mapping.label])
+    return Dataset(points, labels, classes, axes, class_values=values)
 
 
 def read_csv(path: Path | str) -> Dataset:
@@ -213,44 +215,29 @@ def _is_numeric(column: CellColumn, cell: str) -> bool:
     return CellColumn("", (cell,), column.decimal_comma).numbers is not None
 
 
-def _classes(table: Table, column: CellColumn) -> tuple[Ints, tuple[str, ...]]:
-    """Return the code of each cell (empty is unlabelled) and the names of the classes, if any."""
-    number = {cell: _number(cell) for cell in dict.fromkeys(column.texts) if cell}
-    values = [value for value in number.values() if value is not None]
-    if len(values) == len(number):
-        names = {cell: f"{value:g}" for cell, value in number.items() if value is not None}
-        labels, classes = _codes_of_numbers(sorted(set(values)))
-    else:
-        names = {cell: cell for cell in number}
-        labels, classes = _codes_of_words(list(number))
-    if (count := len(set(labels.values()) - {UNLABELLED})) > MAX_CLASSES:
+def _classes(table: Table, column: CellColumn) -> tuple[Ints, tuple[str, ...], tuple[ClassValue, ...]]:
+    """Return the code of each cell (empty is unlabelled), the names of the classes, and their values."""
+    cells = {cell: _number(cell) for cell in dict.fromkeys(column.texts) if cell}
+    if (count := len(cells)) > MAX_CLASSES:
         where = f"{table.name}: column {quoted(column.name)}"
         raise TableError(
             f"{where} has {count} different values, but at most {MAX_CLASSES} classes can be shown"
         )
-    label = {cell: labels[name] for cell, name in names.items()} | {"": UNLABELLED}
-    return np.array([label[cell] for cell in column.texts], dtype=np.int64), classes
+    if all(map(_is_letter, cells)):  # letters of unnamed classes keep their codes
+        letters = LETTERS[: max(map(LETTERS.index, cells), default=-1) + 1]
+        return encoded(column.texts, known=letters)[0], (), tuple(letters)
+    numeric = None not in cells.values()
+    label: dict[str, Any] = cells if numeric else {cell: cell for cell in cells}
+    values = sorted(set(label.values())) if numeric else list(cells)
+    given = np.array([label.get(cell) for cell in column.texts], dtype=object)
+    return encoded(given, known=values)[0], tuple(map(value_name, values)), tuple(values)
 
 
 def _number(cell: str) -> float | None:
     value = float(cell) if is_number(cell) and "," not in cell else math.nan
-    return value if math.isfinite(value) else None
-
-
-def _codes_of_numbers(values: list[float]) -> tuple[dict[str, int], tuple[str, ...]]:
-    """Return the code of each rising value by its name; 0 to K - 1 are codes already, -1 is unlabelled."""
-    names = tuple(f"{value:g}" for value in values)
-    first = -1 if len(values) > 2 and values[0] == -1 else 0
-    if values == list(range(first, first + len(values))):
-        return dict(zip(names, range(first, first + len(values)))), ()
-    return dict(zip(names, range(len(names)))), names
-
-
-def _codes_of_words(words: list[str]) -> tuple[dict[str, int], tuple[str, ...]]:
-    """Number words by their first occurrence; letters of unnamed classes keep their codes."""
-    if all(map(_is_letter, words)):
-        return {word: LETTERS.index(word) for word in words}, ()
-    return {word: k for k, word in enumerate(words)}, tuple(words)
+    if not math.isfinite(value):
+        return None
+    return int(value) if value.is_integer() and abs(value) < MAX_LABEL else value
 
 
 def _is_letter(name: str) -> bool:

@@ -60,9 +60,9 @@ def score(state: State, data: Dataset, threshold: float = 0.0) -> float | None:
     if task.score is None or not len(known):
         return None
     truth = known.labels if len(known.labels) else known.y
-    predict: Callable[[Floats], Predictions] = state.predict
+    predict: Callable[[Floats], Predictions] = state.coded
     if threshold and isinstance(state, Classifier):
-        predict = partial(predict_with_threshold, state, threshold=threshold)
+        predict = partial(codes_with_threshold, state, threshold=threshold)
     # a single batch is the array itself: a state may recognise its training data
     predicted = predict(known.X) if len(known) <= BATCH else _in_batches(predict, known.X)
     value = METRICS[task.score.key](truth, predicted)
@@ -81,10 +81,10 @@ def _in_batches(predict: Callable[[Floats], Predictions], X: Floats) -> Predicti
     return found
 
 
-def predict_with_threshold(state: Classifier, X: ArrayLike, threshold: float = 0.0) -> Ints:
-    """Predict the second of two classes where its score leads by at least a threshold."""
+def codes_with_threshold(state: Classifier, X: ArrayLike, threshold: float = 0.0) -> Ints:
+    """Return the codes of predicted classes: the second of two where its score leads by a threshold."""
     if threshold == 0.0 or len(state.classes) != 2:
-        return state.predict(X)
+        return state.coded(X)
     scores = state.scores(X)
     labels: Ints = state.classes[(scores[:, 1] - scores[:, 0] >= threshold).astype(np.int64)]
     return labels

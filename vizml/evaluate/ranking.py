@@ -54,7 +54,10 @@ class Calibration:
 
 
 def roc(y: ArrayLike, score: ArrayLike) -> Roc:
-    """Return the ROC curve; y is truthy for positives. Rates of a class without rows are NaN."""
+    """Return the ROC curve. Rates of a class without rows are NaN.
+
+    Of two labels in y, such as 0 and 1, -1 and 1, or words, the higher one is positive.
+    """
     hits, alarms, thresholds = _cumulated(y, score)
     tpr = hits / hits[-1] if hits[-1] else np.full(len(hits), np.nan)
     fpr = alarms / alarms[-1] if alarms[-1] else np.full(len(alarms), np.nan)
@@ -124,4 +127,6 @@ def _checked(y: ArrayLike, score: ArrayLike) -> tuple[Mask, Floats]:
     if np.isnan(numbers).any():
         which = int(np.argmax(np.isnan(numbers)))
         raise ValueError(f"score {which} is not a number: every row needs a score")
-    return truth.astype(np.bool_), numbers
+    labels = np.unique(truth)
+    positive = truth == labels[1] if len(labels) == 2 else truth.astype(np.float64) > 0
+    return np.asarray(positive, dtype=np.bool_), numbers

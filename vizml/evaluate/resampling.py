@@ -128,9 +128,11 @@ def bootstrap(
     statistic: Callable[[State], Sequence[float] | Floats],
     draws: int = 200,
     seed: int = 0,
+    *,
+    unlabelled: object = None,
 ) -> Bootstrap:
     """Compute a statistic of the fitted states over bootstrap samples."""
-    data = dataset_of(model.task, X, y)
+    data = dataset_of(model.task, X, y, unlabelled)
     samples = list(bootstraps(len(data), draws, seed))
     states = fits(model, (with_repeats(data, sample) for sample in samples), seed)
     share = float(np.mean([len(np.unique(sample)) / len(data) for sample in samples]))
@@ -179,7 +181,7 @@ def bias_variance(
     if not len(test):
         unknown = float("nan")
         return BiasVariance(unknown, unknown, unknown, unknown, unknown, states)
-    predictions = np.array([state.predict(test.X) for state in states])
+    predictions = np.array([state.coded(test.X) for state in states])
     if len(test.y):
         inputs = test.X[:, 0] if test.X.shape[1] == 1 else test.X
         return _squared_loss(

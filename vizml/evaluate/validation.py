@@ -41,11 +41,12 @@ class Fold:
 class CrossValidation:
     """The folds so far with their scores; a fold that cannot be learned from has NaN and does not count.
 
-    `deviation` is the standard deviation over folds (n - 1), `error` the standard error of the mean.
+    `deviation` is the standard deviation over folds (n - 1), `error` the standard error of the mean,
+    `unlabelled` the number of rows that are in no fold because their class is missing.
     """
 
-    def __init__(self, folds: tuple[Fold, ...]) -> None:
-        self.folds = folds
+    def __init__(self, folds: tuple[Fold, ...], unlabelled: int = 0) -> None:
+        self.folds, self.unlabelled = folds, unlabelled
         self.scores = np.array([fold.test_score for fold in folds])
         self.train_scores = np.array([fold.train_score for fold in folds])
         self.mean, self.deviation, self.error = map(float, known_statistics(self.scores))
@@ -92,7 +93,7 @@ def cross_validations(model: Model, data: Dataset, k: int = 10, seed: int = 0) -
     done: list[Fold] = []
     for train, test in _folds(model, data, k, seed):
         done.append(fit_fold(model, data, train, test, seed))
-        yield CrossValidation(tuple(done))
+        yield CrossValidation(tuple(done), len(data) - len(train) - len(test))
 
 
 def learning_curves(
@@ -136,28 +137,29 @@ def _scored(
 
 
 def cross_validate(
-    model: Model, X: ArrayLike, y: ArrayLike | None = None, k: int = 10, seed: int = 0
-) -> CrossValidation:
-    """Cross-validate: accuracy of classifiers, R2 of regressions."""
-    *_, last = cross_validations(model, dataset_of(model.task, X, y), k, seed)
+    model: Model, X: ArrayLike, y: ArrayLike | None = None, k: int = 10, seed: int = 0, *,
+    unlabelled: object = None,
+) -> CrossValidation:  # fmt: skip
+    """Cross-validate: accuracy of classifiers, R2 of regressions. Labels are those that `learn.fit` takes."""
+    *_, last = cross_validations(model, dataset_of(model.task, X, y, unlabelled), k, seed)
     return last
 
 
 def learning_curve(
     model: Model, X: ArrayLike, y: ArrayLike | None = None, sizes: Sequence[int] = (), k: int = 5,
-    seed: int = 0,
+    seed: int = 0, *, unlabelled: object = None,
 ) -> ScoreCurve:  # fmt: skip
     """Return the complete learning curve."""
-    *_, last = learning_curves(model, dataset_of(model.task, X, y), sizes, k, seed)
+    *_, last = learning_curves(model, dataset_of(model.task, X, y, unlabelled), sizes, k, seed)
     return last
 
 
 def validation_curve(
     model: Model, X: ArrayLike, y: ArrayLike | None = None, name: str = "", values: Sequence[Value] = (),
-    k: int = 5, seed: int = 0,
+    k: int = 5, seed: int = 0, *, unlabelled: object = None,
 ) -> ScoreCurve:  # fmt: skip
     """Return the complete validation curve."""
-    *_, last = validation_curves(model, dataset_of(model.task, X, y), name, values, k, seed)
+    *_, last = validation_curves(model, dataset_of(model.task, X, y, unlabelled), name, values, k, seed)
     return last
 
 
@@ -179,10 +181,10 @@ def grid_searches(
 
 def grid_search(
     model: Model, X: ArrayLike, y: ArrayLike | None = None, axes: Grid | Sequence[str] = (), k: int = 5,
-    seed: int = 0,
+    seed: int = 0, *, unlabelled: object = None,
 ) -> GridScores:  # fmt: skip
     """Return the scores of the whole grid."""
-    *_, last = grid_searches(model, dataset_of(model.task, X, y), axes, k, seed)
+    *_, last = grid_searches(model, dataset_of(model.task, X, y, unlabelled), axes, k, seed)
     return last
 
 

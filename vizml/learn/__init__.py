@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vizml.data import Column, Dataset
+from vizml.data import UNLABELLED, Column, Dataset
+from vizml.data.labels import ClassValue, encoded, value_name
 from vizml.learn.input_space import numbers
 from vizml.learn.model import CannotLearn, Model, run
 from vizml.learn.params import choice, flag, integer, real, text, varied
@@ -31,21 +32,27 @@ __all__ = [
 
 
 def steps(
-    model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0, *, standardise: bool = False
-) -> Iterator[Any]:
+    model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0, *, standardise: bool = False,
+    unlabelled: object = None,
+) -> Iterator[Any]:  # fmt: skip
     """Train on inputs (n, d), or (n,) for a single one, and yield the state after each step."""
-    return run(model, training_data_of(model.task, X, y), seed, standardise=standardise)
+    return run(model, training_data_of(model.task, X, y, unlabelled), seed, standardise=standardise)
 
 
 def fit(
-    model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0, *, standardise: bool = False
-) -> Any:
+    model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0, *, standardise: bool = False,
+    unlabelled: object = None,
+) -> Any:  # fmt: skip
     """Train on inputs (n, d), or (n,) for a single one, and return the last state.
 
-    It is a `State` of the task, such as a `Classifier` with `scores`. Type checkers take it as `Any`, because
+    Labels y of a classifier are whole numbers (also negative ones), words or booleans; `predict` gives them
+    back. A label is missing where it is None, NaN, empty or equal to `unlabelled`: the classifier does not
+    learn from these rows, and counts them in its `unlabelled`.
+
+    The state is of the task, such as a `Classifier` with `scores`. Type checkers take it as `Any`, because
     `create` finds the model by its id.
     """
-    return fit_data(model, training_data_of(model.task, X, y), seed, standardise=standardise)
+    return fit_data(model, training_data_of(model.task, X, y, unlabelled), seed, standardise=standardise)
 
 
 def fit_data(model: Model, data: Dataset | TrainingData, seed: int = 0, *, standardise: bool = False) -> Any:
@@ -58,13 +65,21 @@ def fit_data(model: Model, data: Dataset | TrainingData, seed: int = 0, *, stand
     return last
 
 
-def training_data_of(task: Task, X: ArrayLike, y: ArrayLike | None = None) -> TrainingData:
+def training_data_of(
+    task: Task, X: ArrayLike, y: ArrayLike | None = None, unlabelled: object = None
+) -> TrainingData:
     """Return inputs and targets, given as arrays, as the training data of a task."""
-    return task.training_data(dataset_of(task, X, y))
+    return task.training_data(dataset_of(task, X, y, unlabelled))
 
 
-def dataset_of(task: Task, X: ArrayLike, y: ArrayLike | None = None) -> Dataset:
-    """Return inputs (n, d), or (n,) for a single one, and targets as a data set."""
+def dataset_of(
+    task: Task, X: ArrayLike, y: ArrayLike | None = None, unlabelled: object = None,
+    known: Sequence[ClassValue] = (),
+) -> Dataset:  # fmt: skip
+    """Return inputs (n, d), or (n,) for a single one, and targets as a data set.
+
+    Labels are any values; those of `known` classes have the first codes.
+    """
     inputs = numbers(X, "X")
     inputs = inputs[:, None] if inputs.ndim == 1 else inputs
     if inputs.ndim != 2:
@@ -73,7 +88,8 @@ def dataset_of(task: Task, X: ArrayLike, y: ArrayLike | None = None) -> Dataset:
         return Dataset.curve(inputs[:, 0], inputs[:, 1])
     n, d = inputs.shape
     names = ("x", "y")[:d] if d <= 2 else tuple(f"x{i}" for i in range(d))
-    labels, second, others = np.full(n, -1), np.zeros(n), names[1:]
+    labels, values = np.full(n, UNLABELLED), tuple[ClassValue, ...]()
+    second, others = np.zeros(n), names[1:]
     axes = names[0], "target" if d == 2 else "y"
     if task is REGRESS:
         second = np.ravel(numbers(np.empty(0) if y is None else y, "y"))
@@ -82,9 +98,10 @@ def dataset_of(task: Task, X: ArrayLike, y: ArrayLike | None = None) -> Dataset:
     else:
         if y is None and task is CLASSIFY:
             raise ValueError("y is missing: a classifier learns from one label for each point")
-        labels = labels if y is None else np.asarray(y)
+        labels, values = (labels, ()) if y is None else encoded(y, unlabelled, known)
         if d > 1:
             second, axes, others = inputs[:, 1], (names[0], names[1]), names[2:]
     columns = tuple(Column(name, inputs[:, names.index(name)]) for name in others)
     points = np.column_stack([inputs[:, 0], second])
-    return Dataset(points, labels, axes=axes, others=columns, chosen_inputs=names)
+    classes = tuple(map(value_name, values))
+    return Dataset(points, labels, classes, axes, others=columns, chosen_inputs=names, class_values=values)

@@ -141,10 +141,13 @@ def run(
     steps = trained.steps if watched else trained.coarse_steps
     single = len(shown.labels) > 0 and len(shown.present) == 1
     states = iter([SingleClassState.of(shown)]) if single else steps(shown, generator(seed))
+    facts: dict[str, object] = {"space": shown.space}
+    if len(shown.labels):
+        facts |= {"class_values": shown.class_values, "unlabelled": shown.unlabelled}
     with np.errstate(all="ignore"):
         for state in states:
             check_cancelled()
-            object.__setattr__(state, "space", shown.space)
+            vars(state).update(facts)
             yield state
 
 

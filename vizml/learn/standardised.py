@@ -151,8 +151,8 @@ class StandardisedClassifier(StandardisedState, Classifier):
     def scores(self, X: ArrayLike) -> Floats:
         return self.inner.scores(self._scaled(X))
 
-    def predict(self, X: ArrayLike) -> Ints:
-        return self.inner.predict(self._scaled(X))
+    def coded(self, X: ArrayLike) -> Ints:
+        return self.inner.coded(self._scaled(X))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

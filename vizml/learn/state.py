@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.data.labels import ClassValue, value_array
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
@@ -96,6 +97,10 @@ class State(ABC):
     def predict(self, X: ArrayLike) -> NDArray[np.generic]:
         """Return the prediction for each row."""
 
+    def coded(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the prediction as training data hold targets: classes by their codes."""
+        return self.predict(X)
+
     def plane_values(self, X: Floats) -> Floats:
         """Return the values (m, K) that a view draws: scores, log densities or predictions."""
         return np.asarray(self.predict(X), dtype=np.float64)[:, None]
@@ -175,16 +180,29 @@ class Classifier(State):
 
     task = CLASSIFY
     classes: Ints
+    class_values: tuple[ClassValue, ...] = ()
+    """Labels by code, as they were given, where these are not the codes; `learn.run` sets them."""
+    unlabelled: int = 0
+    """Number of rows that were left out because their class is missing; `learn.run` sets it."""
     scale: ClassVar[Scale] = Scale.SHARE
 
     @abstractmethod
     def scores(self, X: ArrayLike) -> Floats:
         """Return the score (m, K) of each class: the highest wins, the first of equals."""
 
-    def predict(self, X: ArrayLike) -> Ints:
+    @property
+    def labels(self) -> tuple[ClassValue, ...]:
+        """Labels of the classes by code, as they were given."""
+        return self.class_values or tuple(range(int(self.classes.max()) + 1))
+
+    def coded(self, X: ArrayLike) -> Ints:
         """Return the code of the class with the highest score."""
         winners: Ints = self.classes[np.argmax(self.scores(self.space.matrix(X)), axis=1)]
         return winners
+
+    def predict(self, X: ArrayLike) -> NDArray[np.generic]:
+        """Return the label of the class with the highest score, as labels were given."""
+        return value_array(self.labels)[self.coded(X)]
 
     def plane_values(self, X: Floats) -> Floats:
         return self.scores(X)

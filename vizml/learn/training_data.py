@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from vizml.data.dataset import class_name
+from vizml.data.labels import ClassValue
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.input_space import InputSpace
 
@@ -32,6 +33,10 @@ class TrainingData:
     """Row ids of the data set."""
     categories: tuple[tuple[str, ...], ...] = ()
     """Names of the categories of each input, whose values are their codes; none of a number."""
+    class_values: tuple[ClassValue, ...] = ()
+    """Values of the classes by code, as they were given; empty where these are the codes."""
+    unlabelled: int = 0
+    """Number of rows that were left out because their class is missing."""
 
     def __post_init__(self) -> None:
         for name, kind in (("X", np.float64), ("y", np.float64), ("labels", np.int64)):

@@ -163,7 +163,7 @@ def agreement(state: State, other: State, X: Floats) -> float | None:
     kinds = state.shading, other.shading
     if not len(X) or not all(isinstance(kind, ClassShading) and kind.labelled for kind in kinds):
         return None
-    return float(np.mean(state.predict(X) == other.predict(X)))
+    return float(np.mean(state.coded(X) == other.coded(X)))
 
 
 def _labelled(view: View[Any]) -> ClassShading | None:

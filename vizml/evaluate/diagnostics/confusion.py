@@ -10,10 +10,10 @@ from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject
 from vizml.evaluate.metrics import (
     Confusion,
     class_mean,
+    codes_with_threshold,
     confusion,
     multiclass_brier,
     multiclass_log_loss,
-    predict_with_threshold,
     scores,
     scores_by_class,
 )
@@ -39,7 +39,7 @@ class ConfusionMatrix(Diagnostic):
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         name, data = subject.part(self.part)
-        predicted = predict_with_threshold(subject.classifier(), data.X, subject.threshold)
+        predicted = codes_with_threshold(subject.classifier(), data.X, subject.threshold)
         matrix, metrics = confusion(data.labels, predicted), scores(data.labels, predicted)
         chart = Chart(
             title=f"Confusion matrix, {name}",
@@ -73,7 +73,7 @@ class ClassScoreTable(Diagnostic):
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         state = subject.classifier()
         name, data = subject.part(self.part)
-        predicted = predict_with_threshold(state, data.X, subject.threshold)
+        predicted = codes_with_threshold(state, data.X, subject.threshold)
         matrix = confusion(data.labels, predicted)
         found, sizes = scores_by_class(matrix), matrix.counts.sum(axis=1)
         columns = [[*found[key], class_mean(found[key]), class_mean(found[key], sizes)] for key in COLUMNS]

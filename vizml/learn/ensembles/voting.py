@@ -78,4 +78,4 @@ class Voting(Model):
 def _error_rate(state: Classifier, data: TrainingData) -> float:
     """Error rate on evenly spaced training points."""
     rows = np.linspace(0, len(data) - 1, min(len(data), ERROR_SAMPLE)).astype(np.int64)
-    return float((state.predict(data.X[rows]) != data.labels[rows]).mean())
+    return float((state.coded(data.X[rows]) != data.labels[rows]).mean())

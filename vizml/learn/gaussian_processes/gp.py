@@ -75,16 +75,16 @@ class GpClassifierState(Classifier):
             return np.concatenate([1.0 - chances, chances], axis=1)
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
-    def predict(self, X: ArrayLike) -> Ints:
+    def coded(self, X: ArrayLike) -> Ints:
         """Of two classes by the sign of the mean of f, which the probability follows up to rounding."""
         if len(self.posteriors) > 1:
-            return super().predict(X)
+            return super().coded(X)
         inputs = self.space.matrix(X)
         means = self.posteriors[0].mean(inputs)
         winners: Ints = self.classes[(means > 0.0).astype(np.intp)]
         close = np.abs(means) < CLOSE
         if close.any():
-            winners[close] = super().predict(inputs[close])
+            winners[close] = super().coded(inputs[close])
         return winners
 
     def metrics(self) -> Mapping[str, float]:

@@ -132,7 +132,7 @@ class LeastSquaresState(Classifier):
     @cached_property
     def masked(self) -> tuple[str, ...]:
         """The classes that are predicted for none of the samples."""
-        winners = set(self.predict(self.X).tolist())
+        winners = set(self.coded(self.X).tolist())
         return tuple(name for name, label in zip(self.names, self.classes.tolist()) if label not in winners)
 
     @cached_property

@@ -26,8 +26,9 @@ class ClassifyTask(Task):
         labelled = dataset if (dataset.labels >= 0).all() else dataset.take(dataset.labels >= 0)
         return TrainingData(
             labelled.features, labels=labelled.labels, columns=labelled.inputs, classes=labelled.classes,
-            ids=labelled.ids,
+            ids=labelled.ids, class_values=labelled.values_by_code if labelled.class_values else (),
             categories=tuple(labelled.column(name).categories for name in labelled.inputs),
+            unlabelled=len(dataset) - len(labelled),
         )  # fmt: skip
 
 
