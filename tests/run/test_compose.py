@@ -12,7 +12,7 @@ from vizml.field import Raster
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import Clusterer, PlaneView
 from vizml.learn.state import Focus
-from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
+from vizml.run.curves import CURVE, EXTRAPOLATION
 from vizml.run.pacing import COARSE, RenderPacing
 from vizml.scene import LIGHT, Borders, LazyLines, Lens, Levels, Look, Path
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
@@ -138,7 +138,7 @@ def test_a_curve_is_solid_within_the_data_and_dotted_beyond():
     outside = beyond[~np.isnan(beyond[:, 0]), 0]
     assert (outside.min(), outside.max()) == (RASTER.x[0], RASTER.x[-1])
     assert np.abs(outside).min() >= 1.0
-    assert layer(scene, BAND).high[0] == pytest.approx(2 * RASTER.x[0] + 1.0)
+    assert layer(scene, "Prediction band").high[0] == pytest.approx(2 * RASTER.x[0] + 1.0)
 
 
 def test_density_glows_where_it_is_high():

@@ -12,7 +12,7 @@ from tests.run.planes import vertices
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn import CurveView, Regressor, create, fit
-from vizml.run.curves import BAND, CURVE, EXTRAPOLATION, MOST_BELOW, curve_scene
+from vizml.run.curves import CURVE, EXTRAPOLATION, MOST_BELOW, curve_scene
 from vizml.scene import Band, Curves, Dots, FunctionBand, Look, Path
 
 RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
@@ -100,11 +100,11 @@ def test_where_the_curve_is_not_known_it_breaks():
 
 def test_a_band_goes_from_edge_to_edge_below_the_marks_and_the_curve():
     names = [mark.layer for mark in curve_scene(FEW, Slope().on(), RASTER, Look()).marks]
-    assert names == [BAND, EXTRAPOLATION, CURVE]
-    band = layers(FEW)[BAND]
+    assert names == ["Prediction band", EXTRAPOLATION, CURVE]
+    band = layers(FEW)["Prediction band"]
     assert (band.x[0], band.x[-1]) == (RASTER.x[0], RASTER.x[-1])
     assert np.allclose(band.high - band.low, 2.0)
-    assert band.legend == "uncertainty"
+    assert band.legend == "prediction band"
 
 
 def test_a_model_without_a_band_has_none_and_marks_lie_below_the_curve():

@@ -28,6 +28,8 @@ _RENAMED_LAYERS = {
     "Neuron": "Unit",
     "Neurons": "Units",
     "Points held back": "Validation points",
+    "Uncertainty": "Prediction band",
+    "Uncertainty of a new point": "Prediction band",
     "Uncertainty of the curve": "Credible band",
 }
 """Names of layers in format 1 that are others now."""

@@ -162,6 +162,10 @@ class StandardisedClusterer(StandardisedState, Clusterer):
     inner: Clusterer
     groups = property(lambda self: self.inner.groups)
     assigned = property(lambda self: self.inner.assigned)
+    outside = property(lambda self: self.inner.outside)
+
+    def description(self, x: Floats) -> str:
+        return self.inner.description(self._scaled(x[None])[0])
 
     def scores(self, X: ArrayLike) -> Floats:
         return self.inner.scores(self._scaled(X))
@@ -186,6 +190,7 @@ class StandardisedRegressor(StandardisedState, Regressor):
     """A regression on standardised inputs."""
 
     inner: Regressor
+    band_name = property(lambda self: self.inner.band_name)
 
     def expected(self, X: Floats) -> Floats:
         return self.inner.expected(self._scaled(X))

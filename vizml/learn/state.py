@@ -235,14 +235,14 @@ class Classifier(State):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Clusterer(State):
-    """Scores of K clusters; -1 in `predict` is noise."""
+    """Scores of K clusters; -1 in `predict` is none of them, which `outside` names."""
 
     task = CLUSTER
     clusters: int
     scale: ClassVar[Scale] = Scale.RANK
     """With SHARE or LOGIT the colours of the clusters are mixed in proportion to their shares."""
     floor: ClassVar[float] = -math.inf
-    """Inputs without a higher score are noise."""
+    """Inputs without a higher score belong to no cluster."""
     groups: ClassVar[bool] = True
     """Whether points and plane are coloured by cluster."""
 
@@ -254,6 +254,16 @@ class Clusterer(State):
         """Return the cluster with the highest score, -1 where none is above the floor."""
         scores = self.scores(self.space.matrix(X))
         return np.where(scores.max(axis=1) > self.floor, scores.argmax(axis=1), -1)
+
+    @property
+    def outside(self) -> str:
+        """Name of what belongs to no cluster, such as noise."""
+        return "no cluster"
+
+    def description(self, x: Floats) -> str:
+        """Describe the prediction for one input (d,)."""
+        cluster = int(self.predict(x[None])[0])
+        return self.outside if cluster < 0 else f"cluster {cluster + 1}"
 
     def plane_values(self, X: Floats) -> Floats:
         return self.scores(X)
@@ -288,6 +298,8 @@ class Regressor(State):
     task = REGRESS
     curve_view_class: ClassVar[type[CurveView[Any]]] = CurveView
     """Class of the view over one axis, with the target on the other one."""
+    band_name: ClassVar[str] = "Prediction band"
+    """Layer of the interval: a new y lies in a prediction band, the mean in a credible or confidence band."""
     space: InputSpace = InputSpace(("x",), np.empty((0, 1)))
 
     @abstractmethod

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vizml.learn import CurveView
     from vizml.scene import Look, Mark
 
-CURVE, EXTRAPOLATION, BAND = "Curve", "Extrapolation", "Uncertainty"
+CURVE, EXTRAPOLATION = "Curve", "Extrapolation"
 MOST_BELOW = 300
 """With more points than this the curve is drawn above them."""
 
@@ -35,7 +35,8 @@ def curve_scene(
     band = guarded(view.state, "band", lambda: view.band(x), None)
     if band is not None:
         _, low, high = band
-        marks.append(Band(layer=BAND, ink="accent", x=x, low=low, high=high, legend="uncertainty"))
+        name = view.state.band_name
+        marks.append(Band(layer=name, ink="accent", x=x, low=low, high=high, legend=name.lower()))
     for mark in (*guarded(view.state, "marks", view.marks, ()), *more):
         marks.extend(_drawn(mark, x, look))
     beyond = _line(x, y, _widened(~inside))

@@ -8,7 +8,7 @@ from time import perf_counter
 
 import numpy as np
 
-from vizml.data import UNLABELLED, Dataset
+from vizml.data import Dataset
 from vizml.learn import Classifier, Clusterer, Density, Regressor, State
 from vizml.run.errors import guarded
 
@@ -59,8 +59,7 @@ def _(state: Classifier, dataset: Dataset, x: float, y: float) -> str:
 @prediction_text.register(Clusterer)
 def _(state: Clusterer, dataset: Dataset, x: float, y: float) -> str:
     del dataset
-    index = int(state.predict([[x, y]])[0])
-    return "noise" if index == UNLABELLED else f"cluster {index + 1}"
+    return _minus(state.description(np.array([x, y])))
 
 
 @prediction_text.register(Regressor)
@@ -70,7 +69,7 @@ def _(state: Regressor, dataset: Dataset, x: float, y: float) -> str:
     if band is None:
         return _minus(f"predicted {name} {state.predict(np.array([x]))[0]:.3g}")
     mean, low, high = (values[0] for values in band)
-    return _minus(f"predicted {name} {mean:.3g}   ({low:.3g} to {high:.3g})")
+    return _minus(f"predicted {name} {mean:.3g}   {state.band_name.lower()} {low:.3g} to {high:.3g}")
 
 
 @prediction_text.register(Density)

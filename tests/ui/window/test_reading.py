@@ -5,11 +5,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from vizml.data import Dataset
-from vizml.learn import create, fit
+from vizml.data import Dataset, generate
+from vizml.field import Raster
+from vizml.learn import create, fit, run
+from vizml.run.curves import curve_scene
 from vizml.run.frame import Frame, ShownState
 from vizml.run.prediction import coordinates, prediction_text
 from vizml.run.request import RenderRequest
+from vizml.scene import Look
 from vizml.scene.viewport import Viewport
 from vizml.ui.window.readout import NAME_SHARE, ROW_PADDING, Readout, metrics_of, readout_rows
 from vizml.workspace import Experiment
@@ -61,6 +64,39 @@ def test_a_curve_tells_its_value():
 def test_a_cluster_is_told_by_number():
     state = fit(create("kmeans", k=2), [[0, 0], [0, 1], [9, 9], [9, 8]])
     assert prediction_text(state, PAIR, 0.0, 0.0) in ("cluster 1", "cluster 2")
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_only_what_is_noise_or_a_cluster_is_called_so(standardise):
+    points = Dataset([[0, 0], [0, 1], [1, 0], [9, 9], [-9, 0]], [-1] * 5)
+
+    def told(id, **values):
+        states = list(run(create(id, "cluster", **values), points, standardise=standardise))
+        texts = [prediction_text(state, points, -9.0, 0.0) for state in states]
+        assert len(states) > 1
+        return texts[0], set(texts[1:-1]), texts[-1]
+
+    assert told("dbscan", eps=1.1, min_points=3) == ("not visited", {"not visited"}, "noise")
+    first, between, last = told("mean_shift", bandwidth=1.0)
+    assert ({first} | between, last[:8]) == ({"no cluster yet"}, "cluster ")
+    first, _, last = told("agglomerative", k=2)
+    assert (first, last[:8]) == ("no cluster yet", "cluster ")
+    first, between, last = told("pca")
+    assert all(text.startswith("first component ") for text in {first, last} | between)
+
+
+@pytest.mark.parametrize(
+    "id, band", [("linear", "prediction"), ("bayes_linear", "prediction"), ("gp", "credible")]
+)
+def test_a_band_is_called_what_it_is(id, band):
+    """A prediction band holds the noise of a new y, a credible band does not."""
+    points = generate("line", n=60, noise=0.5, seed=1)
+    *_, state = run(create(id, "regress"), points)
+    _, low, high = state.band(np.array([0.0]))
+    assert (high[0] - low[0] > 2 * 0.5) == (band == "prediction")
+    assert f"{band} band" in prediction_text(state, points, 0.0, 0.0)
+    (mark, *_) = curve_scene(points, state.on(), Raster.over((-3, 3, -3, 3), 9, 9), Look()).marks
+    assert (mark.layer, mark.legend) == (f"{band.capitalize()} band", f"{band} band")
 
 
 def test_the_readout_holds_parameters_scores_and_metrics():

@@ -69,7 +69,7 @@ class ClusterLabelTable(Diagnostic):
             heat=HeatMap(
                 values=counts / counts.sum(axis=1, keepdims=True),
                 rows=tuple(data.name(int(row)) for row in rows),
-                columns=tuple("noise" if column < 0 else str(column + 1) for column in columns),
+                columns=tuple(state.outside if column < 0 else str(column + 1) for column in columns),
                 texts=tuple(tuple(map(str, row)) for row in counts.tolist()),
                 members=members,
             ),

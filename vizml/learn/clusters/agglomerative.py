@@ -46,7 +46,7 @@ class DendrogramCut:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AgglomerativeState(Clusterer):
-    """Clusters after some merges, where single points count as noise, or at the cut of the whole tree."""
+    """Clusters after some merges, to which single points do not belong, or at the cut of the whole tree."""
 
     plane_view_class = AgglomerativeView
     X: Floats
@@ -74,6 +74,10 @@ class AgglomerativeState(Clusterer):
     @property
     def assigned(self) -> Ints:
         return self.codes[self.roots] if self.cut is None else largest_clusters(self.members)
+
+    @property
+    def outside(self) -> str:
+        return "no cluster yet" if self.cut is None else "smaller cluster"
 
     def scores(self, X: ArrayLike) -> Floats:
         """1 for the cluster of the nearest training point, else 0."""

@@ -82,6 +82,11 @@ class DbscanState(Clusterer):
     def assigned(self) -> Ints:
         return self.labels
 
+    @property
+    def outside(self) -> str:
+        """Noise at the end: before it, an expansion may still reach the point."""
+        return "noise" if self.progress == 1.0 else "not visited"
+
     @cached_property
     def reached_core(self) -> tuple[Floats, Ints]:
         """Core points of the clusters so far and their clusters, cluster by cluster."""
@@ -112,7 +117,8 @@ class DbscanState(Clusterer):
         inside = self.labels >= 0
         return {
             "clusters": float(self.found), "core": float(self.core.sum()),
-            "border": float((inside & ~self.core).sum()), "noise": float((~inside).sum()), "eps": self.eps,
+            "border": float((inside & ~self.core).sum()), self.outside: float((~inside).sum()),
+            "eps": self.eps,
         }  # fmt: skip
 
 
@@ -166,7 +172,8 @@ class DBSCAN(Model):
                 progress=min(float((step.labels >= 0).mean()), 0.99),
             )  # fmt: skip
             yield state
-        yield replace(state, frontier=NO_ROWS, note=_summary(state), progress=1.0)
+        last = replace(state, frontier=NO_ROWS, progress=1.0)
+        yield replace(last, note=_summary(last))
 
 
 def _automatic_eps(X: Floats, distances: Floats) -> float:

@@ -97,6 +97,10 @@ class ShiftingState(Clusterer):
     def assigned(self) -> Ints:
         return np.full(len(self.shifts.X), -1)
 
+    @property
+    def outside(self) -> str:
+        return "no cluster yet"
+
     def scores(self, X: ArrayLike) -> Floats:
         return np.full((len(np.asarray(X)), 1), -1.0)
 

@@ -77,6 +77,10 @@ class PcaState(Clusterer):
     def assigned(self) -> Ints:
         return np.zeros(len(self.X), dtype=np.int64)
 
+    def description(self, x: Floats) -> str:
+        """Return the coordinate along the first axis."""
+        return f"first component {self.transform(x[None])[0, 0]:.3g}"
+
     @property
     def explained_variance_ratio(self) -> Floats:
         """Share of the variance along each axis."""

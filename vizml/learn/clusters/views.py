@@ -231,9 +231,7 @@ class DbscanView(PlaneView["DbscanState"]):
     def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
         state = self.state
         count = int((((state.X - point) ** 2).sum(axis=1) <= state.eps**2).sum())
-        cluster = int(state.predict(point[None])[0])
-        kind = f"cluster {cluster + 1}" if cluster >= 0 else "noise"
-        text = f"{plural(count, 'point')} within {state.eps:.3g}: {kind}"
+        text = f"{plural(count, 'point')} within {state.eps:.3g}: {state.description(point)}"
         lines = (circle(point, state.eps, CIRCLE_CORNERS),)
         return (
             Path(layer="Neighbourhood", lines=lines, closed=True, ink="accent", fill=0.06),

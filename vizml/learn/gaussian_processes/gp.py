@@ -147,6 +147,7 @@ class GpRegressorState(FittedRegressor):
     """The posterior of f; predictions are its mean."""
 
     curve_view_class = GpCurveView
+    band_name = "Credible band"
     posterior: Posterior
     noise: float
     evidence: float

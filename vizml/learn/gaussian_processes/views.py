@@ -59,8 +59,8 @@ class GpPlaneView(PlaneView[Any]):
     def _deviation(self, k: int, about: str) -> Lens:
         high = float(np.sqrt(self.state.posteriors[k].covariance.variance))
         return Lens(
-            name=f"Uncertainty{about}", plane=partial(self._deviation_plane, k=k), low=0.0, high=high,
-            unit="standard deviation of f",
+            name=f"Standard deviation of f{about}", plane=partial(self._deviation_plane, k=k),
+            low=0.0, high=high,
         )  # fmt: skip
 
     def _probability_plane(self, raster: Raster, *, k: int) -> Field:
@@ -82,15 +82,15 @@ class GpPlaneView(PlaneView[Any]):
 
 @dataclass(frozen=True, eq=False)
 class GpCurveView(FittedCurveView[Any]):
-    """The mean over one input, a band for new points, and samples of f."""
+    """The mean over one input, the prediction band of new points, and samples of f."""
 
     state: GpRegressorState
 
     def marks(self) -> tuple[Mark, ...]:
         state, fitted = self.state, len(self.state.posterior.points)
         band = FunctionBand(
-            layer="Uncertainty of a new point", edges=self._new_point, ink="accent", opacity=0.1,
-            legend="new point, 95 %",
+            layer="Prediction band", edges=self._new_point, ink="accent", opacity=0.1,
+            legend="prediction band",
         )  # fmt: skip
         x, name = self._grid(), "Posterior samples" if fitted else "Prior samples"
         drawn = state.level + state.posterior.samples(self.section.lift(x[:, None]), state.normals)

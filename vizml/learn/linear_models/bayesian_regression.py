@@ -55,7 +55,7 @@ class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
     def marks(self) -> tuple[Mark, ...]:
         band = FunctionBand(
             layer="Credible band", edges=lambda x: self.state.credible_interval(self.inputs(x)),
-            ink="accent", opacity=0.25, legend="95 % band of the mean",
+            ink="accent", opacity=0.25, legend="credible band",
         )  # fmt: skip
         samples = Curves(
             layer="Samples", values=lambda x: self.state.samples(self.inputs(x)), ink="accent", opacity=0.4,

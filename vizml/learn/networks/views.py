@@ -40,7 +40,7 @@ start costs more here than they save; and the band stays in the cache.
 
 
 class MlpView(PlaneView["MlpState"]):
-    """Scores by the network itself on any section; lenses for the units and for the uncertainty."""
+    """Scores by the network itself on any section; lenses for the units and for the entropy."""
 
     def field(self, raster: Raster) -> Field:
         outputs = self.layer(raster, len(self.state.network.sizes) - 1)
@@ -54,9 +54,9 @@ class MlpView(PlaneView["MlpState"]):
         return Focus() if place is None else Focus(lens=self._lens(*place))
 
     def lenses(self) -> tuple[Lens, ...]:
-        uncertainty = Lens(name="Uncertainty", plane=self._entropy, low=0.0, high=1.0, unit="entropy")
+        entropy = Lens(name="Entropy", plane=self._entropy, low=0.0, high=1.0, unit="of the classes")
         *sizes, _ = self.state.network.sizes
-        return (uncertainty, *(self._lens(*place) for place in places(sizes).values() if place[0]))
+        return (entropy, *(self._lens(*place) for place in places(sizes).values() if place[0]))
 
     def layer(self, raster: Raster, layer: int) -> Field:
         """The outputs (units, H, W) of a layer at each pixel; layer 0 are the standardised inputs."""
