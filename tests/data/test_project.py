@@ -40,7 +40,7 @@ SMALL = Project(
         StageSpec("classify", "knn", {"k": 3}, 1),
     ),
     1,
-    {"theme": "dark", "hidden": ["Grid"]},
+    {"shading": "hard", "hidden": ["Grid"]},
     "moons:n=3",
 )
 
@@ -104,7 +104,7 @@ stages = st.builds(
 def projects(draw):
     shown = tuple(draw(st.lists(stages, max_size=3)))
     active = draw(st.integers(0, max(len(shown) - 1, 0)))
-    look = draw(st.dictionaries(st.text(), plain, max_size=3))
+    look = draw(st.dictionaries(st.sampled_from(["shading", "hidden", "shown"]), plain))
     return Project(draw(datasets()), draw(splits()), shown, active, look, draw(st.text()))
 
 
@@ -191,9 +191,24 @@ def test_the_split_survives_points_that_were_erased():
     assert np.array_equal(found.split.masks(found.dataset)[0], Split(0.3, 1).masks(dataset)[0])
 
 
-def test_members_unknown_to_this_version_are_passed_over():
-    whole = json.loads(dumps(SMALL)) | {"later": 1}
-    assert loads(json.dumps(whole)) == SMALL
+@pytest.mark.parametrize("whole", [json.loads(dumps(SMALL)), version_1()], ids=["format 2", "format 1"])
+def test_a_member_that_is_not_of_the_format_is_named(whole):
+    """In every object but params, whose names models know."""
+
+    def refused(node, path):
+        if isinstance(node, list):
+            for number, item in enumerate(node):
+                refused(item, f"{path}[{number}]")
+        elif isinstance(node, dict) and not path.endswith("params"):
+            for key in list(node):
+                refused(node[key], f"{path}.{key}")
+            node["_9"] = 1
+            sentence = re.escape(f"{path}._9 is unknown; there are ".removeprefix("."))
+            with pytest.raises(ProjectError, match=f"^the project: {sentence}"):
+                loads(json.dumps(whole))
+            del node["_9"]
+
+    refused(whole, "")
 
 
 def test_view_look_and_generator_may_be_missing():
@@ -285,8 +300,13 @@ def test_figures_that_are_no_numbers_are_not_written():
         ),
         ("/active_stage", 2, "/active_stage must be a whole number from 0 to 1, not 2"),
         ("/look", 1, "/look must be an object, not 1"),
-        ("/look", {"a": [math.inf]}, "/look.a[0] must be a finite number, text, true or false, not inf"),
+        (
+            "/look",
+            {"shown": [math.inf]},
+            "/look.shown[0] must be a finite number, text, true or false, not inf",
+        ),
         ("/generator", 5, "/generator must be text, not 5"),
+        ("/split.sede", 1, "/split.sede is unknown; did you mean 'seed'? there are share, seed, test"),
     ],
 )
 def test_what_is_unfit_is_refused_with_its_path(place, value, sentence):

@@ -10,6 +10,7 @@ import numpy as np
 
 from vizml.data.dataset import Floats
 from vizml.data.labels import Ints
+from vizml.data.params import suggestion
 from vizml.data.quoting import MOST, described, printable
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
@@ -45,6 +46,14 @@ class JsonNode:
         if not isinstance(self.value, dict):
             self.reject("an object")
         return {key: JsonNode(value, self._member(key)) for key, value in self.value.items()}
+
+    def only(self, *known: str) -> JsonNode:
+        """Return the object; ProjectError names a member that is none of the known ones."""
+        for key, member in self.members().items():
+            if key not in known:
+                guess = suggestion(key, known)
+                raise ProjectError(f"{member.path} is unknown; {guess}there are {', '.join(known)}")
+        return self
 
     def items(self, count: int | None = None) -> list[JsonNode]:
         """Return the elements of a list, of a certain length where one is given."""

@@ -199,7 +199,8 @@ def _read(document: JsonNode) -> Project:
         )
     if version == 1:
         return _read_version_1(document)
-    (scene,) = document["scenes"].items(1)
+    (scene,) = document.only("vizml", "scenes")["scenes"].items(1)
+    scene.only("dataset", "split", "generator", "stages", "active_stage", "look")
     stages = tuple(_read_stage(node) for node in scene["stages"].items())
     active = scene["active_stage"].whole(0, max(len(stages) - 1, 0))
     return _read_scene(scene, _read_dataset(scene["dataset"]), stages, active)
@@ -207,6 +208,8 @@ def _read(document: JsonNode) -> Project:
 
 def _read_scene(scene: JsonNode, dataset: Dataset, stages: tuple[StageSpec, ...], active: int) -> Project:
     look, generator = scene.get("look"), scene.get("generator")
+    if look is not None:
+        look.only("shading", "hidden", "shown" if scene.path else "asked")
     return Project(
         dataset=dataset,
         split=_read_split(scene["split"]),
@@ -218,9 +221,10 @@ def _read_scene(scene: JsonNode, dataset: Dataset, stages: tuple[StageSpec, ...]
 
 
 def _read_dataset(node: JsonNode) -> Dataset:
+    node.only("columns", "roles", "classes", "labels", "class_values", "ids")
     labels = node["labels"].wholes(UNLABELLED, MAX_CLASSES - 1)
     others = [_read_column(column, len(labels)) for column in node["columns"].items()]
-    roles, values = node["roles"], node.get("class_values")
+    roles, values = node["roles"].only("axes", "inputs", "target"), node.get("class_values")
     x, y = (_take_axis(others, name) for name in roles["axes"].items(2))
     return _dataset(
         node,
@@ -236,6 +240,7 @@ def _read_dataset(node: JsonNode) -> Dataset:
 
 def _read_column(node: JsonNode, count: int) -> Column:
     name, kind = node["name"].text(), node["kind"].text()
+    node.only("name", "kind", "values", *(("categories",) if kind == "category" else ()))
     if kind == "number":
         return Column(name, node["values"].numbers(count, missing=True))
     if kind != "category":
@@ -271,6 +276,7 @@ def _dataset(node: JsonNode, **parts: Any) -> Dataset:
 
 
 def _read_split(node: JsonNode) -> Split:
+    node.only("share", "seed", "test")
     share, test = (_read_share(part) for part in (node["share"], node.get("test")))
     seed = node["seed"].whole(0, _SEEDS)
     try:
@@ -289,6 +295,7 @@ def _read_share(node: JsonNode | None) -> float:
 
 
 def _read_stage(node: JsonNode, view: Bounds | None = None) -> StageSpec:
+    node.only("task", "model", "params", "seed", "standardise", "viewport")
     params = {key: value.scalar() for key, value in node["params"].members().items()}
     standardise = node.get("standardise")
     return StageSpec(
@@ -312,7 +319,8 @@ def _read_view(node: JsonNode | None) -> Bounds | None:
 
 def _read_version_1(document: JsonNode) -> Project:
     """Read format 1: a data set of two axes, and one view that all stages share."""
-    node = document["dataset"]
+    document.only("vizml", "dataset", "split", "experiments", "view", "look", "generator")
+    node = document["dataset"].only("axes", "classes", "x", "y", "labels", "ids")
     x = node["x"].numbers()
     y = node["y"].numbers(len(x))
     labels = node["labels"].wholes(UNLABELLED, MAX_CLASSES - 1, count=len(x))
