@@ -157,6 +157,7 @@ def test_steps_count_from_one(tmp_path):
         ("a", r"\.png, \.svg or \.pdf"),
         ("none/a.png", "there is no folder"),
         ("folder.png", "it is a folder"),
+        ("a\0.png", r"a\\x00\.png: its name contains the character NUL"),
     ],
 )
 def test_a_name_that_will_not_do_is_refused_before_any_work(tmp_path, name, says):

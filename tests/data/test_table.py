@@ -222,6 +222,10 @@ FORTY = "".join(f"{k},{k},{k}\n" for k in range(40))
             "city,name\nparis,x\n",
             "p.csv needs two columns of numbers for x and y, but 'city' is text and 'name' is text",
         ),
+        (
+            "city\x80,name\nparis,x\n",
+            r"p.csv needs two columns of numbers for x and y, but 'city\x80' is text and 'name' is text",
+        ),
     ],
 )
 def test_bad_cells_are_refused_with_their_place(text, sentence):
@@ -236,7 +240,7 @@ def test_columns_in_doubt_are_not_chosen_in_silence(tmp_path):
     with pytest.raises(TableError) as caught:
         read_csv(path)
     assert str(caught.value) == (
-        "p.csv has the columns a, b, c, d: name the columns to use x, y and class in its first line"
+        "p.csv has the columns 'a', 'b', 'c', 'd': name the columns to use x, y and class in its first line"
     )
     assert to_dataset(read_table(path), Mapping(1, 3)).points.tolist() == [[2, 4]]
 

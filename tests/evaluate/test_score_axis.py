@@ -47,7 +47,7 @@ def test_scores_far_below_are_left_out_and_the_least_is_told():
     axis = score_axis(REGRESS, series)
     assert axis.low == FLOOR
     assert axis.high > 1.0
-    assert below_axis_note(axis, series, "n =") == "R² down to −2.24e+04 at n = 2 is below the axis"
+    assert below_axis_note(axis, series, "n =") == "R² down to −2.24×10⁴ at n = 2 is below the axis"
 
 
 def test_whiskers_far_below_are_cut_without_a_word():
@@ -72,7 +72,7 @@ def test_accuracies_have_the_axis_of_their_own():
     assert (axis.title, axis.low, axis.high) == ("accuracy", None, None)
 
 
-@pytest.mark.parametrize("score, words", [(0.98543, "0.985"), (-1.2, "-1.200"), (-26576739.9, "-2.66e+07")])
+@pytest.mark.parametrize("score, words", [(0.98543, "0.985"), (-1.2, "−1.200"), (-26576739.9, "−2.66×10⁷")])
 def test_scores_are_told_in_few_digits(score, words):
     assert score_text(score) == words
 

@@ -145,7 +145,19 @@ def test_members_have_their_parameters_in_brackets():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "nothing", "svm(", "svm)", "svm(C)", "svm(C=-1)", "svm(shape=2)", "kmeans", "svm,,nonsense"]
+    "text",
+    [
+        "",
+        "nothing",
+        "svm(",
+        "svm)",
+        "svm(C)",
+        "svm(C=-1)",
+        "svm(shape=2)",
+        "kmeans",
+        "svm,,nonsense",
+        "voting(members=" * 40 + "svm" + ")" * 40,
+    ],
 )
 def test_an_invalid_list_of_members_is_refused(text):
     with pytest.raises(ValueError, match=r"^members must be classifiers separated by commas"):

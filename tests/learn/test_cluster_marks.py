@@ -231,4 +231,4 @@ def test_points_half_way_lie_half_way_to_their_feet():
     state = next(state for state in run if state.projection == 0.5)
     end = of(run[-1], Dots)[0].points
     assert of(state, Dots)[0].points == pytest.approx((GROUPS + end) / 2)
-    assert "50% of the way" in state.note
+    assert "50\u202f% of the way" in state.note

@@ -107,6 +107,6 @@ def test_the_field_is_exact_on_edges_and_far_outside(X, y):
 def test_notes_say_the_bits():
     X, y = DATA["moons"]
     notes = [state.note for state in learn.steps(learn.create("id3"), X, y)]
-    assert notes[0] == "start: one leaf with all 200 points, entropy 1 bits"
-    assert " bits (" in notes[1]
+    assert notes[0] == "start: one leaf with all 200 points, entropy 1 bit"
+    assert " bit (" in notes[1]
     assert " points where " in notes[2]

@@ -184,6 +184,13 @@ def test_standard_errors_are_those_of_the_textbook(degree):
     assert state.metrics()["SE of x"] == pytest.approx(expected[1])
 
 
+def test_standard_errors_of_tiny_inputs_do_not_overflow():
+    x, y = sine()
+    unit, tiny = fit(x, y, degree=12), fit(1e-14 * x, y, degree=12)
+    powers = 1e14 ** np.arange(13.0)
+    assert np.allclose(tiny.standard_errors, powers * unit.standard_errors, rtol=1e-6)
+
+
 def test_the_standard_error_of_a_slope_is_that_of_scipy():
     x, y = sine()
     theirs = stats.linregress(x, y)

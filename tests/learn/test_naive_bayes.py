@@ -201,4 +201,4 @@ def test_a_narrow_class_does_not_flatten_the_other_densities():
 
 def test_a_class_with_zero_variance_is_reported():
     notes = [state.note for state in learn.steps(learn.create("gaussian_nb"), *SINGLE)]
-    assert "zero variance of B: σ 3.5e-05 from smoothing" in notes[1]
+    assert "zero variance of B: σ 3.5×10⁻⁵ from smoothing" in notes[1]

@@ -9,6 +9,7 @@ from sklearn.datasets import make_blobs
 from tests.learn.datasets import moons
 from vizml import learn
 from vizml.field import Raster
+from vizml.scene.typesetting import typeset
 
 APART = make_blobs(60, centers=[[-3, 0], [3, 1]], cluster_std=1.0, random_state=0)
 THREE = make_blobs(60, centers=3, cluster_std=1.5, random_state=4)
@@ -144,7 +145,8 @@ def test_notes_of_the_dual_form_have_the_change_of_alpha():
 def test_notes_of_the_primal_form_have_the_line_in_data_units():
     state = run(*MIXED, epochs=1)[1]
     figures = state.metrics()
-    assert f"→ ({figures['x']:.3g}, {figures['y']:.3g}), b 0 → {figures['intercept']:.3g}" in state.note
+    line = f"→ ({figures['x']:.3g}, {figures['y']:.3g}), b 0 → {figures['intercept']:.3g}"
+    assert typeset(line) in state.note
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from xgboost import XGBRegressor
 from tests.learn.boosting_data import single
 from vizml import data, learn
 from vizml.field import Raster
+from vizml.scene.typesetting import typeset
 
 
 def made(name, **options):
@@ -244,5 +245,5 @@ def test_the_note_of_a_split_has_its_effect(x, y):
         fall = ((y - was) ** 2).sum() - ((y - now) ** 2).sum()
         said, told = state.note.split(" falls by ")
         levels = f"mean {was[inside][0]:.4g} → {left:.4g} | {right:.4g}"
-        assert said == f"split {number}: x ≤ {at:.4g}, {levels}, RSS"
+        assert said == typeset(f"split {number}: x ≤ {at:.4g}, {levels}, RSS")
         assert float(told) == pytest.approx(fall, rel=5e-3), "to three digits"

@@ -98,16 +98,18 @@ def check_place(path: Path | str) -> None:
     """Raise ValueError where no picture can be written."""
     path = Path(path)
     folder = path.absolute().parent
+    if "\0" in path.name:
+        raise ValueError(_refusal(path, "its name contains the character NUL"))
     if path.is_dir():
         raise ValueError(_refusal(path, "it is a folder"))
     if not folder.is_dir():
-        raise ValueError(_refusal(path, f"there is no folder {folder}"))
+        raise ValueError(_refusal(path, f"there is no folder {shown_path(folder)}"))
     if not os.access(folder, os.W_OK):
-        raise ValueError(_refusal(path, f"the folder {folder} may not be written to"))
+        raise ValueError(_refusal(path, f"the folder {shown_path(folder)} may not be written to"))
 
 
 def _refusal(path: Path, reason: str) -> str:
-    return f"the picture cannot be written to {path}: {reason}"
+    return f"the picture cannot be written to {shown_path(path)}: {reason}"
 
 
 def remove_stale_parts(target: Path) -> None:

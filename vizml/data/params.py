@@ -13,6 +13,8 @@ import numpy as np
 
 from vizml.data.quoting import described
 
+MOST_NESTED = 5
+"""Levels of brackets in a text: the time to read nested models doubles with each."""
 Value: TypeAlias = float | int | str | bool
 Condition: TypeAlias = Mapping[str, tuple[Value, ...] | Callable[[Value], bool]]
 """Relevance of a parameter: each named other one has one of these values, or one that fulfils a condition."""
@@ -173,10 +175,12 @@ class Text(Param):
 
 
 def split_items(text: str, separator: str = ",") -> list[str]:
-    """Split a text at its separators outside brackets; ValueError where a bracket is not closed."""
+    """Split a text at its separators outside brackets; ValueError for open or too many brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter == "(") - (letter == ")")
+        if depth > MOST_NESTED:
+            raise ValueError
         if letter == separator and depth == 0:
             parts.append("")
         else:

@@ -108,7 +108,7 @@ def guess(table: Table) -> Mapping:
         return Mapping(names.index("x"), names.index("y"), label)
     numeric = [k for k, column in enumerate(table.columns) if column.numeric_share >= 0.5 and k != label]
     if len(numeric) < 2:
-        kinds = " and ".join(f"'{column.name}' is {column.kind}" for column in table.columns[:6])
+        kinds = " and ".join(f"{quoted(column.name)} is {column.kind}" for column in table.columns[:6])
         raise TableError(f"{table.name} needs two columns of numbers for x and y, but {kinds}")
     others = len(table.columns) - len(numeric) - (label is not None)
     return Mapping(numeric[0], numeric[1], label, sure=len(numeric) == 2 and others == 0)
@@ -130,7 +130,7 @@ def read_csv(path: Path | str) -> Dataset:
     table = read_table(path)
     mapping = guess(table)
     if not mapping.sure:
-        columns = ", ".join(table.header[:8]) + (", ..." if len(table.header) > 8 else "")
+        columns = ", ".join(map(quoted, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
         remedy = "name the columns to use x, y and class in its first line"
         raise TableError(f"{table.name} has the columns {columns}: {remedy}")
     return to_dataset(table, mapping)

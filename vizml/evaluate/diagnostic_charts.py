@@ -12,6 +12,7 @@ from vizml.evaluate.diagnostic import AUTO
 from vizml.learn import Model, Task, integer, text
 from vizml.scene import Axis, Offer, Series
 from vizml.scene.marks import Stroke
+from vizml.scene.typesetting import typeset
 
 STROKES: Mapping[str, Stroke] = {"train": "solid", "held out": "dash"}
 """Line style of each part of the data."""
@@ -34,7 +35,7 @@ def score_name(task: Task) -> str:
 
 def score_text(score: float) -> str:
     """Return a score for a sentence, also where it is far from its usual range."""
-    return f"{score:.3f}" if abs(score) < FIXED_DIGITS else f"{score:.3g}"
+    return typeset(f"{score:.3f}" if abs(score) < FIXED_DIGITS else f"{score:.3g}")
 
 
 def score_axis(task: Task, series: Sequence[Series]) -> Axis:
@@ -57,7 +58,7 @@ def below_axis_note(axis: Axis, series: Sequence[Series], x_name: str) -> str:
     if not len(below):
         return ""
     least = below[y[below].argmin()]
-    return f"R² down to {score_text(y[least])} at {x_name} {x[least]:g} is below the axis".replace("-", "−")
+    return f"R² down to {score_text(y[least])} at {x_name} {x[least]:g} is below the axis"
 
 
 # -- parameters that a diagnostic varies --

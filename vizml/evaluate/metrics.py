@@ -14,6 +14,7 @@ from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
 from vizml.learn import Classifier, Scale, State
 from vizml.learn.state import softmax
+from vizml.scene.typesetting import typeset
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -96,7 +97,7 @@ def threshold_text(state: Classifier, threshold: float, name: str) -> str:
     A decision value f(x) is half of the lead: the scores of two classes are -f and f.
     """
     if not state.has_proba:
-        return f"f(x) = {threshold / 2:.3g}".replace("-", "\N{MINUS SIGN}")
+        return typeset(f"f(x) = {threshold / 2:.3g}")
     share = (1.0 + threshold) / 2 if state.scale is Scale.SHARE else softmax(np.array([0.0, threshold]))[1]
     return f"P({name}) = {np.clip(share, 0.0, 1.0):.3g}"
 

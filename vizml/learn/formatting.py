@@ -1,15 +1,22 @@
-"""Formatting of counts in the notes of training steps."""
+"""Counts in the notes of training steps, and metrics without rounding errors."""
 
 from __future__ import annotations
 
+import numpy as np
 
-def plural(number: int, noun: str) -> str:
+from vizml.field.arrays import Floats
+
+ROUNDING = 1e-14
+"""Relative size of differences that are but rounding errors."""
+
+
+def plural(number: int, noun: str, nouns: str = "") -> str:
     """Return a count with its noun.
 
-    >>> plural(1, "point"), plural(1200, "point")
-    ('1 point', '1,200 points')
+    >>> plural(1, "point"), plural(1200, "point"), plural(2, "leaf", "leaves")
+    ('1 point', '1,200 points', '2 leaves')
     """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
 def shortfall(requested: int, found: int, nouns: str) -> str:
@@ -24,3 +31,13 @@ def shortfall(requested: int, found: int, nouns: str) -> str:
         return ""
     reason = "all points coincide" if found == 1 else f"there are only {found} distinct points"
     return f" ({requested} {nouns} requested, but {reason})"
+
+
+def explained_share(rss: float, tss: float) -> float:
+    """Return R², 1 - RSS / TSS, without the rounding error of 1e-16 where it is 0."""
+    return round(1.0 - rss / tss, 12)
+
+
+def without_rounding(values: Floats, sizes: Floats) -> Floats:
+    """Return values with 0 in place of those that are rounding errors beside the largest of `sizes`."""
+    return np.where(np.abs(values) <= ROUNDING * np.abs(sizes).max(initial=0.0), 0.0, values)

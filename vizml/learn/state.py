@@ -17,6 +17,7 @@ from vizml.data.labels import ClassValue, value_array
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
+from vizml.learn.formatting import explained_share, without_rounding
 from vizml.learn.input_space import InputSpace
 from vizml.learn.task import Task
 from vizml.learn.tasks.classify import CLASSIFY
@@ -26,6 +27,7 @@ from vizml.learn.training_data import TrainingData
 from vizml.learn.view import CurveView, FittedCurveView, Focus, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Mark
 from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
+from vizml.scene.typesetting import typeset
 
 BRIEF = reprlib.Repr()
 BRIEF.maxstring = BRIEF.maxother = 60
@@ -38,7 +40,7 @@ __all__ = [
 
 
 class LazyText:
-    """A text that may be given as a function of the state, which is called when the text is first read."""
+    """A text, typeset when it is read; a function of the state that gives it is called at the first time."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -49,7 +51,7 @@ class LazyText:
         text = state.__dict__[self.name]
         if callable(text):
             text = state.__dict__[self.name] = text(state)
-        return str(text)
+        return typeset(text)
 
     def __set__(self, state: object, text: str | Callable[[Any], str]) -> None:
         state.__dict__[self.name] = text
@@ -345,8 +347,8 @@ class FittedRegressor(Regressor):
 
     @cached_property
     def residuals(self) -> Floats:
-        """y - f(x)."""
-        return self.y - self.fitted
+        """y - f(x), 0 where it is but rounding."""
+        return without_rounding(self.y - self.fitted, self.y)
 
     @property
     def rss(self) -> float:
@@ -356,7 +358,7 @@ class FittedRegressor(Regressor):
     def fit_figures(self) -> dict[str, float]:
         """Return RSS, and R2 unless the target is constant."""
         tss = float(((self.y - self.y.mean()) ** 2).sum())
-        return {"RSS": self.rss} | ({"R²": 1 - self.rss / tss} if tss > 0 else {})
+        return {"RSS": self.rss} | ({"R²": explained_share(self.rss, tss)} if tss > 0 else {})
 
     curve_view_class: ClassVar[type[CurveView[Any]]] = FittedCurveView
 

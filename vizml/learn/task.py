@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 from vizml.data import Dataset
 from vizml.data.quoting import quoted
 from vizml.learn.training_data import TrainingData
+from vizml.scene.typesetting import typeset
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Score:
 
     def figure(self, value: float) -> str:
         """Return a value as text."""
-        return f"{100 * value:.1f} %" if self.percent else f"{value:.3f}".replace("-", "−")
+        return f"{100 * value:.1f} %" if self.percent else typeset(f"{value:.3f}")
 
     def text(self, value: float) -> str:
         """Return a value as text that is understood without a heading."""

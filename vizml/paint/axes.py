@@ -15,10 +15,10 @@ from vizml.field.arrays import Floats
 from vizml.paint.geometry import RIGHT, Geometry, Margins
 from vizml.paint.pens import BODY, HEADING, SMALL, colour, draw_text, font, pen, typeface
 from vizml.scene import Theme
+from vizml.scene.typesetting import MINUS, RAISED
 
 GLYPHS = 5
 """Most digits and signs of a label; a decimal point is half as wide and does not count."""
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 TICK, GAP, EDGE = 4.0, 3.0, 6.0
 """Length of a tick, gap to its label, and least distance of text to the edge of the picture, in pixels."""
 ACROSS, UP, MOST = 76.0, 44.0, 10
@@ -117,7 +117,7 @@ def _numbers(values: Floats, step: float) -> list[str]:
     if decimals > GLYPHS:
         return ["0" * (GLYPHS + 1)] * len(values)
     exact = np.where(np.abs(values) < step / 1000, 0.0, values)  # rounding errors would show as -0
-    return [f"{value + 0.0:.{decimals}f}".replace("-", "−") for value in exact]
+    return [f"{value + 0.0:.{decimals}f}".replace("-", MINUS) for value in exact]
 
 
 def _short(labels: list[str]) -> bool:
@@ -135,7 +135,7 @@ def _raised(power: int) -> str:
 
 def _signed(base: float) -> str:
     """Format an offset: + 1.5×10¹²."""
-    sign, size = ("−" if base < 0 else "+"), abs(base)
+    sign, size = (MINUS if base < 0 else "+"), abs(base)
     power = _power(size)
     if -3 <= power <= 6:
         return f"{sign} {size:.15g}"

@@ -18,6 +18,7 @@ from vizml.paint.symbols import paint_symbol, style_of
 from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.scene.figure import PLAIN, Figure, Fill
 from vizml.scene.scene import REGIONS
+from vizml.scene.typesetting import typeset
 
 PAD, ROW, SWATCH = 8.0, 18.0, 22.0
 """Padding of the panel, height of a row, and room of a swatch, in pixels."""
@@ -61,7 +62,7 @@ def legend_entries(figure: Figure) -> tuple[LegendEntry, ...]:
         if mark.legend and not mark.empty:
             first.setdefault(mark.legend, mark)
     marks = (LegendEntry(text, mark=_representative(mark, figure.marks)) for text, mark in first.items())
-    return (*rows, *marks)
+    return tuple(replace(row, text=typeset(row.text)) for row in (*rows, *marks))
 
 
 def _representative(shown: Mark, marks: Sequence[Mark]) -> Mark:

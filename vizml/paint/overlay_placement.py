@@ -13,8 +13,8 @@ from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
 from vizml.paint.pens import SMALL, colour, fill_path, pen, typeface
 from vizml.paint.symbols import SIZE
-from vizml.paint.text import typeset
 from vizml.scene import Ink, TextLabels, Theme
+from vizml.scene.typesetting import typeset
 
 NO_POINTS = np.empty((0, 2))
 MARGIN = 10.0

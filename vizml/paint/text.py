@@ -1,38 +1,14 @@
-"""Typesetting of numbers in text, and the title, note and message of a chart or diagram."""
+"""The title, the note and the message of a chart or diagram."""
 
 from __future__ import annotations
-
-import re
-from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from vizml.paint.axes import RAISED
 from vizml.paint.pens import BODY, HEADING, LABEL, colour, draw_text, font
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb, contrast
-
-NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?![\w.])")
-SIGN = re.compile(r"(?<![\w)\]])-(?=\.?\d)")
-POWER = re.compile(r"(?<=[A-Za-z)])\^(-?\d+)(?!\.)")
-PERCENT = re.compile(r"(?<=\d)%")
-MINUS, NARROW = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
-
-
-@lru_cache(maxsize=4096)
-def typeset(words: str) -> str:
-    """Return text for display with real minus signs, raised powers and a space before percent."""
-    words = NUMBER.sub(_decimal, words)
-    words = POWER.sub(lambda found: found[1].translate(RAISED), words)
-    return PERCENT.sub(f"{NARROW}%", SIGN.sub(MINUS, words))
-
-
-def _decimal(found: re.Match[str]) -> str:
-    mantissa, sign, power = found.groups()
-    raised = "10" + f"{sign.strip('+')}{power}".translate(RAISED)
-    return raised if mantissa == "1" else f"{mantissa}×{raised}"
-
+from vizml.scene.typesetting import typeset
 
 TITLE, LINE = 26.0, 18.0
 """Heights of the title and of a line of text below it, in pixels."""

@@ -10,7 +10,9 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.learn import Classifier, Clusterer, Density, Regressor, State
+from vizml.learn.formatting import without_rounding
 from vizml.run.errors import guarded
+from vizml.scene.typesetting import typeset
 
 MAX_CLASSES_SHOWN, LEADING = 4, 3
 """Of more classes than this only the most probable ones are shown, and how many of them."""
@@ -30,13 +32,13 @@ class Prediction:
 def predicted(state: State, dataset: Dataset, x: float, y: float) -> Prediction:
     """Predict at a point, and measure how long it takes."""
     started = perf_counter()
-    text = guarded(state, "predict", lambda: prediction_text(state, dataset, x, y), "")
+    text = guarded(state, "predict", lambda: typeset(prediction_text(state, dataset, x, y)), "")
     return Prediction(type(state), perf_counter() - started, text)
 
 
 def coordinates(x: float, y: float, unit: tuple[float, float]) -> str:
     """Return the coordinates with as many decimals as a pixel resolves."""
-    return _minus(f"x {_fixed(x, unit[0])}   y {_fixed(y, unit[1])}")
+    return typeset(f"x {_fixed(x, unit[0])}, y {_fixed(y, unit[1])}")
 
 
 @singledispatch
@@ -53,13 +55,13 @@ def _(state: Classifier, dataset: Dataset, x: float, y: float) -> str:
     names = [dataset.name(int(label)) for label in state.classes]
     brief = len(values) <= MAX_CLASSES_SHOWN and sum(map(len, names)) <= MAX_LETTERS
     order = range(len(values)) if brief else np.argsort(-values, kind="stable")[:LEADING]
-    return "   ".join(f"{names[k]} {_minus(form(values[k]))}" for k in order)
+    return ", ".join(f"{names[k]} {form(values[k])}" for k in order)
 
 
 @prediction_text.register(Clusterer)
 def _(state: Clusterer, dataset: Dataset, x: float, y: float) -> str:
     del dataset
-    return _minus(state.description(np.array([x, y])))
+    return state.description(np.array([x, y]))
 
 
 @prediction_text.register(Regressor)
@@ -67,9 +69,10 @@ def _(state: Regressor, dataset: Dataset, x: float, y: float) -> str:
     del y
     name, band = dataset.axes[1], state.band(np.array([x]))
     if band is None:
-        return _minus(f"predicted {name} {state.predict(np.array([x]))[0]:.3g}")
-    mean, low, high = (values[0] for values in band)
-    return _minus(f"predicted {name} {mean:.3g}   {state.band_name.lower()} {low:.3g} to {high:.3g}")
+        return f"predicted {name} {state.predict(np.array([x]))[0]:.3g}"
+    found = np.concatenate(band)
+    mean, low, high = without_rounding(found, found)
+    return f"predicted {name} {mean:.3g}, {state.band_name.lower()} {low:.3g} to {high:.3g}"
 
 
 @prediction_text.register(Density)
@@ -95,8 +98,3 @@ def _fixed(value: float, unit: float) -> str:
     if places > 6 or abs(value) >= 1e7:
         return f"{value:.6g}"
     return f"{value:z.{max(places, 0)}f}"
-
-
-def _minus(text: str) -> str:
-    """Use the minus sign, which is as wide as a digit."""
-    return text.replace("-", "\N{MINUS SIGN}")

@@ -89,7 +89,7 @@ def test_of_many_lines_only_a_plate_full_is_told():
 def test_a_value_is_told_by_the_name_of_its_tick_and_with_a_true_minus():
     axis = Axis(title="k", ticks={0.0: "uniform"})
     assert number(axis, 0.0) == "uniform"
-    assert number(axis, -0.000012) == "−1.2e−05"
+    assert number(axis, -0.000012) == "−1.2×10⁻⁵"
 
 
 @pytest.mark.parametrize("x", [0, 5, 210, 400, 419])

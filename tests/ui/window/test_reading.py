@@ -10,7 +10,7 @@ from vizml.field import Raster
 from vizml.learn import create, fit, run
 from vizml.run.curves import curve_scene
 from vizml.run.frame import Frame, ShownState
-from vizml.run.prediction import coordinates, prediction_text
+from vizml.run.prediction import coordinates, predicted, prediction_text
 from vizml.run.request import RenderRequest
 from vizml.scene import Look
 from vizml.scene.viewport import Viewport
@@ -33,21 +33,21 @@ def frame_of(state, **more):
 
 
 def test_coordinates_have_the_places_that_a_pixel_tells_apart():
-    assert coordinates(1.23456, -0.4, (0.01, 0.01)) == "x 1.23   y −0.40"
-    assert coordinates(1.23456, 1234.5, (0.2, 10.0)) == "x 1.2   y 1234"
-    assert coordinates(1e12, 1e-12, (1e9, 1e-14)) == "x 1e+12   y 1e−12"
+    assert coordinates(1.23456, -0.4, (0.01, 0.01)) == "x 1.23, y −0.40"
+    assert coordinates(1.23456, 1234.5, (0.2, 10.0)) == "x 1.2, y 1234"
+    assert coordinates(1e12, 1e-12, (1e9, 1e-14)) == "x 10¹², y 10⁻¹²"
 
 
 def test_a_model_with_probabilities_tells_them_by_name():
     state = fit(create("logistic"), PAIR.points, PAIR.labels)
     words = prediction_text(state, PAIR, 0.0, 0.0)
-    assert words.split() == ["left", "50", "%", "right", "50", "%"]
+    assert words.split() == ["left", "50", "%,", "right", "50", "%"]
 
 
 def test_a_model_with_scores_tells_them_with_their_sign():
     state = fit(create("svm", kernel="linear", C=100), PAIR.points, PAIR.labels)
     assert "right +" in prediction_text(state, PAIR, 1.0, 0.0)
-    assert "left −" in prediction_text(state, PAIR, 1.0, 0.0)
+    assert "left −" in predicted(state, PAIR, 1.0, 0.0).text
 
 
 def test_of_many_classes_the_leading_three_are_told():

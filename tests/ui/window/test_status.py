@@ -63,18 +63,18 @@ def test_half_a_percent_is_not_nothing():
 
 
 def test_next_to_the_origin_there_is_no_minus_zero():
-    assert coordinates(-1e-9, -0.004, (0.01, 0.01)) == "x 0.00   y 0.00"
-    assert coordinates(-0.006, 0.0, (0.01, 0.01)) == "x −0.01   y 0.00"
+    assert coordinates(-1e-9, -0.004, (0.01, 0.01)) == "x 0.00, y 0.00"
+    assert coordinates(-0.006, 0.0, (0.01, 0.01)) == "x −0.01, y 0.00"
 
 
 @pytest.mark.parametrize("unit", [0.0, -1.0, np.inf, np.nan])
 def test_a_plane_without_a_scale_still_has_places(unit):
-    assert coordinates(0.5, 2.0, (unit, unit)) == "x 0.5   y 2"
+    assert coordinates(0.5, 2.0, (unit, unit)) == "x 0.5, y 2"
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-5, 1.0))
 def test_a_place_is_told_to_the_pixel(value, unit):
-    told = float(coordinates(value, 0.0, (unit, unit)).split()[1].replace("−", "-"))
+    told = float(coordinates(value, 0.0, (unit, unit)).split()[1].strip(",").replace("−", "-"))
     assert abs(told - value) <= unit / 2 * (1 + 1e-6)
 
 

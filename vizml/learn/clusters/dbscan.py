@@ -159,7 +159,7 @@ class DBSCAN(Model):
                 yield replace(state, note=f"counting neighbours: {done:,} of {plural(n, 'point')}")
         core = stored.counts >= self.min_points
         count = f"{int(core.sum()):,} of {plural(n, 'point')}"
-        note = f"core points: {count} with at least {self.min_points} points within {eps:.4g}"
+        note = f"core points: {count} with at least {plural(self.min_points, 'point')} within {eps:.4g}"
         state = replace(state, core=core, note=note)
         yield state
         for step in expand_clusters(stored if stored.complete else index, core):

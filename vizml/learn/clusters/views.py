@@ -17,7 +17,7 @@ from vizml.field.polynomial import affine_field
 from vizml.field.section import Section
 from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters
 from vizml.learn.clusters.linkage import Dendrogram
-from vizml.learn.formatting import plural
+from vizml.learn.formatting import plural, without_rounding
 from vizml.learn.outlines import circle
 from vizml.learn.view import Anchor, Focus, PlaneView
 from vizml.scene import CutLine, Diagram, Dots, Ink, Lens, Link, Mark, Node, Path, Rings, Segments, TextLabels
@@ -334,7 +334,8 @@ class PcaView(PlaneView["PcaState"]):
         )
 
     def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
-        first, second = self.state.transform(point[None])[0]
+        place = self.state.transform(point[None])[0]
+        first, second = without_rounding(place, place)
         foot = self.state.mean + first * self.state.axes[0]
         ends = np.array([[point, foot], [foot, self.state.mean]])
         return (

@@ -16,6 +16,7 @@ from vizml.learn.ensembles.forest_solver import ForestOptions
 from vizml.learn.ensembles.forest_state import forest_states
 from vizml.learn.ensembles.members import class_shares, member_items, no_members, parse_member, train_member
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes, bootstrap_counts
+from vizml.learn.formatting import plural
 from vizml.learn.model import run
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
@@ -122,5 +123,5 @@ def _sample(data: TrainingData, drawn: Ints) -> TrainingData:
 
 def _note(number: int, bag: OutOfBag, error: str) -> str:
     out, n = int(np.count_nonzero(bag.mask)), bag.mask.shape[1]
-    note = f"member {number}: {out:,} of {n:,} points out of bag"
+    note = f"member {number}: {out:,} of {plural(n, 'point')} out of bag"
     return f"{note}; out-of-bag error of the mean {error}" if bag.voted[0] else note

@@ -18,6 +18,7 @@ from vizml.learn.ensembles.losses import SCALAR_LOSSES, Loss, MultinomialLogLoss
 from vizml.learn.ensembles.tree_batch import StepBatch, first_trees, locate_tree, single_tree
 from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumState
 from vizml.learn.ensembles.views import RoundTree, loss_chart
+from vizml.learn.formatting import plural
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF
@@ -206,4 +207,4 @@ def _round_note(state: BoostedTreeSum) -> str:
     if tree.feature == LEAF:
         return f"{note}; no split reduces the loss"
     rule = f"{state.space.names[tree.feature]} ≤ {tree.threshold:.4g}"
-    return f"{note}; {tree.leaves} leaves, first split {rule} (gain {tree.gain:.3g})"
+    return f"{note}; {plural(tree.leaves, 'leaf', 'leaves')}, first split {rule} (gain {tree.gain:.3g})"

@@ -31,6 +31,7 @@ from vizml.learn.ensembles.tree_sum import (
     TreeSumView,
     add_diagonals,
 )
+from vizml.learn.formatting import plural
 from vizml.learn.state import Real
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Lens, Mark, Segments
@@ -196,7 +197,7 @@ def _each_tree(
             bags = (*bags, out_of_bag(batch, drawn == 0))
         for tree in range(len(batch)) if every else (len(batch) - 1,):
             number, own = done + tree + 1, batch.summary(tree)
-            note = f"tree {number}: {own.leaves} leaves, depth {own.depth}"
+            note = f"tree {number}: {plural(own.leaves, 'leaf', 'leaves')}, depth {own.depth}"
             if bags and bags[-1].voted[tree]:
                 error = float(bags[-1].errors[tree])
                 note = f"{note}; out-of-bag {first.error_name} of the forest {first.error_text(error)}"

@@ -28,6 +28,7 @@ from vizml.learn import (
     text,
     varied,
 )
+from vizml.learn.formatting import plural
 from vizml.learn.gaussian_processes.classification import TrainingStage, spread, train
 from vizml.learn.gaussian_processes.covariance import ALLOWED, NAMES, STATIONARY, Covariance, kernel_names
 from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
@@ -304,7 +305,7 @@ def _fitted(state: GpRegressorState, fit: RegressionFit, planned: int) -> GpRegr
     changed = replace(state, posterior=fit.posterior, noise=fit.noise, evidence=fit.evidence)
     if count < planned:
         return replace(changed, note=f"{count:,} of {planned:,} points: {figure}", progress=count / planned)
-    note = f"{count:,} {'point' if count == 1 else 'points'}: {figure}"
+    note = f"{plural(count, 'point')}: {figure}"
     if count < points:
         reason = "" if fit.span else " (the cost grows with their cube)"
         note = f"{count:,} of {points:,} points{reason}: {figure}"

@@ -12,6 +12,7 @@ import numpy as np
 
 from vizml.field.arrays import Floats
 from vizml.learn import Model, choice, integer
+from vizml.learn.formatting import explained_share
 from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.linear_models.standardised import StandardisedProblem
@@ -130,9 +131,10 @@ def quality(y: Floats, rss: float, p: float) -> dict[str, float]:
     tss = float(((y - y.mean()) ** 2).sum())
     free = n - p if n > p else math.nan
     noise = rss / n if rss > PERFECT * (tss + rss) else math.nan
-    r2 = 1 - rss / tss if tss > 0 else math.nan
+    r2 = explained_share(rss, tss) if tss > 0 else math.nan
     return {
-        "RSS": rss, "RSE": math.sqrt(rss / free), "R²": r2, "adjusted R²": 1 - (1 - r2) * (n - 1) / free,
+        "RSS": rss, "RSE": math.sqrt(rss / free), "R²": r2,
+        "adjusted R²": explained_share((1 - r2) * (n - 1), free),
         **information_criteria(n, noise, p),
     }  # fmt: skip
 

@@ -17,6 +17,7 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, flag, real, register, varied
+from vizml.learn.formatting import plural
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis_regression import BasisCurveView, BasisRegression, TermRegressionState
 from vizml.learn.linear_models.standardised import StandardisedProblem, qr_triangle
@@ -184,9 +185,9 @@ def posteriors(columns: Floats, y: Floats, prior: Floats, beta: float, counts: I
     means = (roots @ systems[:, :-1, -1:])[:, :, 0]
     log_det = np.log(np.abs(diagonals)).sum(axis=1) - 0.5 * np.log(prior).sum()
     noise = 0.5 * counts * math.log(beta / (2 * math.pi)) + 0.5 * math.log(2 * math.pi)
-    evidence = noise - log_det - 0.5 * systems[:, -1, -1] ** 2
+    evidence = (noise - log_det - 0.5 * systems[:, -1, -1] ** 2).round(12).tolist()
     deviations = np.sqrt((roots**2).sum(axis=(1, 2)) / (p + 1)).tolist()
-    parts = zip(counts.tolist(), means, roots * np.sign(diagonals)[:, None], deviations, evidence.tolist())
+    parts = zip(counts.tolist(), means, roots * np.sign(diagonals)[:, None], deviations, evidence)
     return [WeightPosterior(*part) for part in parts]
 
 
@@ -226,7 +227,8 @@ def _regular_prior(prior: Floats, beta: float, problem: StandardisedProblem) -> 
     alike = problem.size - int(np.linalg.matrix_rank(problem.R, tol=ALIKE))
     if not alike or (prior >= floor).all():
         return np.maximum(prior, floor), ""
-    remark = f"; {alike} terms are collinear with others, so the flat prior was made slightly stronger"
+    terms = f"{plural(alike, 'term')} {'is' if alike == 1 else 'are'} collinear with others"
+    remark = f"; {terms}, so the flat prior was made slightly stronger"
     return np.maximum(prior, floor), remark
 
 
@@ -242,4 +244,6 @@ def _note(found: WeightPosterior, n: int) -> str:
     if not found.seen:
         return "prior: no points yet, slopes by the prior alone, drawn at the mean of y"
     evidence = f"log evidence {found.evidence:.4g}"
-    return f"{found.seen:,} of {n:,} points: deviation of the weights {found.deviation:.3g}, {evidence}"
+    return (
+        f"{found.seen:,} of {plural(n, 'point')}: deviation of the weights {found.deviation:.3g}, {evidence}"
+    )

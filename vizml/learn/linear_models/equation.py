@@ -18,6 +18,7 @@ from vizml.learn.linear_models.basis import (
     UnivariateBasis,
     power,
 )
+from vizml.scene.typesetting import typeset
 
 DIGITS = (3, 4, 5, 6)
 FIDELITY = 0.005
@@ -99,7 +100,7 @@ def _sum(constant: float, terms: Iterable[tuple[float, str]], digits: int) -> st
 
 
 def _number(value: float, digits: int) -> str:
-    return f"{value:.{digits}g}".replace("-", "−")
+    return typeset(f"{value:.{digits}g}")
 
 
 def _signed(value: float, digits: int) -> str:

@@ -15,6 +15,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.polynomial import affine_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
+from vizml.learn.formatting import explained_share
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
@@ -123,9 +124,9 @@ class LeastSquaresState(Classifier):
 
     def metrics(self) -> Mapping[str, float]:
         return {
-            "RSS": self.loss, "R²": 1.0 - self.loss / self.total if self.total else 1.0,
-            "lowest fitted": float(self.fitted_samples.min()),
-            "highest fitted": float(self.fitted_samples.max()),
+            "RSS": self.loss, "R²": explained_share(self.loss, self.total) if self.total else 1.0,
+            "lowest fitted": float(self.fitted_samples.min().round(12)),
+            "highest fitted": float(self.fitted_samples.max().round(12)),
             "points outside the codes": float(self.outside), "masked classes": float(len(self.masked)),
         }  # fmt: skip
 

@@ -12,6 +12,7 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, integer, real, register, varied
+from vizml.learn.formatting import plural
 from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import Basis, basis_over
@@ -96,7 +97,7 @@ class LinearRegressionState(BasisRegressionState):
         """The standard error of each coefficient."""
         if self.covariance_root is None:
             return None
-        return np.asarray(np.linalg.norm(self.basis.conversion() @ self.covariance_root, axis=1))
+        return np.asarray(np.hypot.reduce(self.basis.conversion() @ self.covariance_root, axis=1))
 
     def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
         """Return the mean and two standard errors of a new y to each side."""
@@ -194,7 +195,7 @@ def exact(state: LinearRegressionState) -> LinearRegressionState:
     n, p = len(state.y), state.basis.size
     weights, _, rank, _ = np.linalg.lstsq(state.R, state.a, rcond=max(n, p) * np.finfo(float).eps)
     state = replace(state, weights=np.asarray(weights, dtype=np.float64), progress=1.0)
-    note = f"{p} coefficients from {n:,} points"
+    note = f"{plural(p, 'coefficient')} from {plural(n, 'point')}"
     if rank < p:
         note += f", of which {rank} are identifiable (minimum-norm solution of the pseudo-inverse)"
     return replace(state, loss=state.rss, note=f"{note}: RSS {state.rss:.4g}")

@@ -15,6 +15,7 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, flag, integer, real, register, varied
+from vizml.learn.formatting import plural
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import penalised_solver as solver
 from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
@@ -142,7 +143,7 @@ def _closed_form(state: PenalisedRegressionState, preface: str) -> PenalisedRegr
     p = state.problem.size
     rank = p if state.lam else int(np.linalg.matrix_rank(state.problem.R))
     effective = state.degrees_of_freedom - 1
-    note = f"{preface}closed form: {p} coefficients, {effective:.3g} effective, RSS {state.rss:.4g}"
+    note = f"{preface}closed form: {plural(p, 'coefficient')}, {effective:.3g} effective, RSS {state.rss:.4g}"
     if rank < p:
         note += f"; {rank} are identifiable (minimum-norm solution of the pseudo-inverse)"
     return replace(state, note=note)
@@ -167,7 +168,8 @@ def _by_coordinates(
 
 
 def _non_zero(slopes: Floats) -> str:
-    return f"{int((slopes != 0).sum())} of {len(slopes)} coefficients are non-zero"
+    count = int((slopes != 0).sum())
+    return f"{count} of {plural(len(slopes), 'coefficient')} {'is' if count == 1 else 'are'} non-zero"
 
 
 @register("ridge", REGRESS, FAMILY, "Ridge regression")

@@ -270,7 +270,9 @@ def separability(run: PerceptronRun) -> str:
         return "not linearly separable, so the algorithm does not converge"
     bound = "(R² + 2δ/η)/γ²" if run.rule.delta else "(R/γ)²"
     lengths = f"γ = {run.margin:.3g}, R = {run.radius:.3g}"
-    return f"linearly separable with {lengths}: at most {bound} = {run.mistake_bound:,.0f} mistakes"
+    return (
+        f"linearly separable with {lengths}: at most {bound} = {plural(round(run.mistake_bound), 'mistake')}"
+    )
 
 
 def _end(line: PerceptronStep) -> str:
@@ -283,7 +285,7 @@ def _end(line: PerceptronStep) -> str:
     reason = f", the last {run.rule.patience} without improvement" if early else ""
     kind = "linearly separable, but" if run.margin else "not linearly separable:"
     errors = plural(line.errors, "training error")
-    return f"{kind} stopped after {line.epoch} epochs{reason}; {mistakes}, {result} has {errors}"
+    return f"{kind} stopped after {plural(line.epoch, 'epoch')}{reason}; {mistakes}, {result} has {errors}"
 
 
 def _vector(w: list[float]) -> str:

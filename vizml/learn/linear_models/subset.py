@@ -12,6 +12,7 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, flag, integer, real, register
+from vizml.learn.formatting import plural
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import subset_search as search
 from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
@@ -150,7 +151,8 @@ class SubsetSelection(BasisRegression):
             yield state
         index = _lowest(scores, path)
         names = ", ".join(problem.names[j] for j in path[index].terms) or "no term"
-        chosen = f"{search.CRITERIA[criterion]} selects {path[index].size} of {problem.size} terms: {names}"
+        size = f"{path[index].size} of {plural(problem.size, 'term')}"
+        chosen = f"{search.CRITERIA[criterion]} selects {size}: {names}"
         yield state.at(index, remark + chosen, 1.0)
 
     def _feasible(self, n: int, terms: int, most: int) -> tuple[str, str, str]:
@@ -185,7 +187,8 @@ class SubsetSelection(BasisRegression):
             total += resized(errors.sum(axis=0), length, backward=method == "backward")
             seen += len(errors)
             index = _lowest(total, state.path)
-            lowest = f"lowest error {total[index] / seen:.4g} with {state.path[index].size} terms"
+            terms = plural(state.path[index].size, "term")
+            lowest = f"lowest error {total[index] / seen:.4g} with {terms}"
             yield state.at(index, f"fold {k} of {folds}: {lowest}", k / (folds + 1))
         return total / len(y)
 

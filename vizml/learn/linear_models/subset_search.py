@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
+from vizml.learn.formatting import plural
 from vizml.learn.linear_models.basis_regression import information_criteria
 from vizml.learn.linear_models.standardised import CUT, StandardisedProblem
 
@@ -62,7 +63,7 @@ def forward(problem: StandardisedProblem, most: int, *, hierarchy: bool) -> Iter
 
 def backward(problem: StandardisedProblem, most: int, *, hierarchy: bool) -> Iterator[Subset]:
     """Start with all terms (or as many as allowed) and drop the one that increases the RSS least."""
-    here = least_squares_on(problem, tuple(range(most)), f"{most} terms")
+    here = least_squares_on(problem, tuple(range(most)), plural(most, "term"))
     yield here
     while here.size:
         tried = [

@@ -24,6 +24,7 @@ from vizml.learn import (
     integer,
     register,
 )
+from vizml.learn.formatting import plural
 from vizml.learn.neighbours.search import SortedNeighbours, averages
 from vizml.learn.neighbours.views import KnnCurveView, KnnView
 from vizml.learn.training_data import TrainingData
@@ -138,8 +139,9 @@ WEIGHTS: Any = choice(
 def fit_note(k: int, points: int) -> str:
     """Describe the fit."""
     if k > points:
-        return f"k = {k}, but there are only {points} points: all of them are neighbours everywhere"
-    return f"no training: predictions use the {k} nearest of {points:,} points"
+        there = "there is only 1 point" if points == 1 else f"there are only {points} points"
+        return f"k = {k}, but {there}: all of them are neighbours everywhere"
+    return f"no training: predictions use the {k} nearest of {plural(points, 'point')}"
 
 
 @register("knn", CLASSIFY, FAMILY, TITLE)

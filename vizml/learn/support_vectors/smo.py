@@ -65,7 +65,7 @@ class Smo:
         i = int(room.argmax())
         np.subtract(room.item(i), self.v, out=room)
         room += self._may_fall
-        self.gap = max(room.item(room.argmax()), 0.0)
+        self.gap = max(round(room.item(room.argmax()), 12), 0.0)
         if not self.gap >= tol:
             return None
         np.maximum(room, 0.0, out=room)

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register, varied
+from vizml.learn.formatting import plural
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, progress, train
@@ -177,5 +178,5 @@ def _summary(machines: tuple[BinarySvm, ...]) -> str:
     bounded = sum(machine.bounded for machine in machines)
     gap = max(machine.gap for machine in machines)
     state = "converged" if all(machine.converged for machine in machines) else "stopped before convergence"
-    figures = f"{held} support vectors, {bounded} with alpha = C, KKT gap {gap:.2g}"
-    return f"{state} after {steps} steps: {figures}"
+    figures = f"{plural(held, 'support vector')}, {bounded} with alpha = C, KKT gap {gap:.2g}"
+    return f"{state} after {plural(steps, 'step')}: {figures}"

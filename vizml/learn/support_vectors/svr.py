@@ -11,6 +11,7 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, CannotLearn, FittedRegressor, Model, real, register, varied
+from vizml.learn.formatting import plural
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.support_vectors import settings
@@ -161,5 +162,5 @@ def _summary(last: SvrState, *, converged: bool) -> str:
     if not size.any():
         return "all points lie within a tube around a constant: there are no support vectors"
     state = "converged" if converged else "stopped before convergence"
-    figures = f"{(size > 0).sum()} support vectors, {(size >= last.C).sum()} with weight C"
-    return f"{state} after {last.count} steps: {figures}, KKT gap {last.gap:.2g}"
+    figures = f"{plural(int((size > 0).sum()), 'support vector')}, {(size >= last.C).sum()} with weight C"
+    return f"{state} after {plural(last.count, 'step')}: {figures}, KKT gap {last.gap:.2g}"

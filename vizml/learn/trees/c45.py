@@ -11,7 +11,7 @@ from vizml.learn import CLASSIFY, integer, real, register
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.c45_solver import GainRatioGrower, pessimistic_pruning
 from vizml.learn.trees.grower import TreeSamples, one_hot
-from vizml.learn.trees.tree import TreeModel, growth_steps, pruning_steps
+from vizml.learn.trees.tree import TreeModel, growth_steps, pruning_steps, remaining_leaves
 from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree
 
 
@@ -44,7 +44,7 @@ class C45(TreeModel[DecisionTreeState]):
         def note(number: int) -> str:
             node = int(path.node[number - 1])
             errors = f"{alone[node]:.3g} expected errors as a leaf, {subtree[node]:.3g} as a subtree"
-            return f"pruned {grown.rule(node)}: {errors}; {path.leaves[number - 1]} leaves remain"
+            return f"pruned {grown.rule(node)}: {errors}; {remaining_leaves(path, number)}"
 
         reason = f"{subtree[0]:.3g} expected errors, {alone[0]:.3g} as a single leaf"
         yield from pruning_steps(last, path, len(path.node), note, reason)

@@ -151,7 +151,7 @@ class ID3(Model):
         tree = ID3Tree(bins, np.searchsorted(data.present, data.labels), self.bins, self.max_depth)
         root = ID3State(classes=data.present, data=data, growth=tree, edges=edges, splits=0, progress=0.0)
         remaining = tree.nodes[0].entropy * len(data)
-        note = f"start: one leaf with all {len(data):,} points, entropy {tree.nodes[0].entropy:.3g} bits"
+        note = f"start: one leaf with all {len(data):,} points, entropy {_bits(tree.nodes[0].entropy)}"
         more = tree.split()
         if not more:
             note += "; no feature has an information gain"
@@ -171,7 +171,8 @@ def _note(state: ID3State) -> str:
     tree, columns = state.growth, state.data.columns
     number, feature = tree.parents[state.splits - 1], tree.features[state.splits - 1]
     node = tree.nodes[number]
-    gain = f"{columns[feature]} has the information gain {node.gains[feature]:.3g} of {node.entropy:.3g} bits"
+    entropy = _bits(node.entropy)
+    gain = f"{columns[feature]} has the information gain {node.gains[feature]:.3g} of {entropy}"
     if node.depth == 0 and len(columns) > 1:
         second = int(np.argsort(-node.gains, kind="stable")[1])
         gain += f" ({columns[second]}: {node.gains[second]:.3g})"
@@ -187,3 +188,8 @@ def _region(state: ID3State, node: int) -> str:
         if np.isfinite([low, high]).any()
     ]
     return ", ".join(sides)
+
+
+def _bits(entropy: float) -> str:
+    text = f"{entropy:.3g}"
+    return f"{text} bit" if text == "1" else f"{text} bits"

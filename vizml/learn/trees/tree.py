@@ -13,6 +13,7 @@ from numpy.random import Generator as Random
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Model, choice, integer, real, register
+from vizml.learn.formatting import plural
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import pruning
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, one_hot
@@ -71,7 +72,8 @@ class TreeModel(Model, Generic[S]):
         while grower.level():
             if len(data) >= self.large:
                 root = self._root(data, grower)
-                note = f"growing level by level: {root.grown.leaves - 1:,} splits in {grower.depth} levels"
+                splits = plural(root.grown.leaves - 1, "split")
+                note = f"growing level by level: {splits} in {plural(grower.depth, 'level')}"
                 yield replace(root, shown=root.grown.leaves - 1, note=note)
         return self._root(data, grower)
 
@@ -119,18 +121,24 @@ class CartModel(TreeModel[S]):
 
         def note(number: int) -> str:
             rule, effective = last.grown.rule(int(path.node[number - 1])), path.alpha[number - 1]
-            leaves = f"{path.leaves[number - 1]} leaves remain"
-            return f"pruned {rule}: {leaves}, effective α {effective:.3g} ≤ {alpha:.3g}{chosen}"
+            left = remaining_leaves(path, number)
+            return f"pruned {rule}: {left}, effective α {effective:.3g} ≤ {alpha:.3g}{chosen}"
 
         weakest = f"the weakest link has an effective α of {path.alpha[0]:.3g}, above {alpha:.3g}{chosen}"
         yield from pruning_steps(last, path, path.until(alpha), note, weakest)
+
+
+def remaining_leaves(path: PruningPath, number: int) -> str:
+    """Return how many leaves remain after so many steps of pruning."""
+    leaves = int(path.leaves[number - 1])
+    return f"{plural(leaves, 'leaf', 'leaves')} {'remains' if leaves == 1 else 'remain'}"
 
 
 def growth_steps(root: S) -> Generator[S, None, S]:
     """Yield the root, and the tree after each split in best-first order; return the last state."""
     grown, n = root.grown, len(root.grown.data)
     losses, order = grown.losses, grown.order
-    note = f"start: one leaf with all {n:,} points, {grown.root_text()}"
+    note = f"start: one leaf with all {plural(n, 'point')}, {grown.root_text()}"
     if not len(order):
         note += "; no split within the limits separates them"
     last = root.later(loss=float(losses[0]) / n, progress=0.0, note=note)
@@ -246,5 +254,5 @@ class RegressionTree(CartModel[RegressionTreeState]):
             return
         root = yield from self._grow(data)
         grown = root.grown
-        note = f"{grown.leaves:,} leaves; each predicts the {grown.statistic} of its points"
+        note = f"{plural(grown.leaves, 'leaf', 'leaves')}; each predicts the {grown.statistic} of its points"
         yield replace(root, shown=grown.leaves - 1, note=note, loss=grown.loss, progress=1.0)

@@ -13,6 +13,7 @@ from vizml import scene
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.boxes import tiled_field
+from vizml.learn.formatting import plural
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.structure import Tree, reachable
 from vizml.learn.view import FittedCurveView, Focus, PlaneView
@@ -219,7 +220,8 @@ def pruning_chart(
         title="Pruning path", x=scene.Axis(title="leaves", log=True),
         y=scene.Axis(title=grown.error_name, low=0), series=tuple(series),
         rules=(scene.Rule(name="current", x=float(leaves[now])),),
-        note=f"{leaves[now]:g} leaves for α ≥ {alphas[now]:.3g}", handle=handle, offers=offers,
+        note=f"{plural(int(leaves[now]), 'leaf', 'leaves')} for α ≥ {alphas[now]:.3g}",
+        handle=handle, offers=offers,
     )  # fmt: skip
 
 

@@ -24,10 +24,11 @@ from vizml.paint.clipping import box_of, inside, qpolygon
 from vizml.paint.marks import paint_mark, rim
 from vizml.paint.overlay_placement import LabelPlacement, paint_labels
 from vizml.paint.pens import SMALL, colour, draw_text, font, pen, typeface, vectorial
-from vizml.paint.text import legible_on, paint_title, title_height, typeset
+from vizml.paint.text import legible_on, paint_title, title_height
 from vizml.scene import HeatMap, Series, Theme
 from vizml.scene.lens import risen
 from vizml.scene.palette import Rgb, mixed
+from vizml.scene.typesetting import typeset
 
 if TYPE_CHECKING:
     from vizml.paint.charts.plot import ChartPlot

@@ -19,6 +19,7 @@ from vizml.paint.overlay_placement import place
 from vizml.paint.pens import LABEL, colour, draw_text, font, pen, typeface
 from vizml.paint.text import LINE
 from vizml.scene import Chart, Series, Theme
+from vizml.scene.typesetting import typeset
 
 SAMPLING = 6.0
 """Distance in pixels of the places at which lines are tested for overlap."""
@@ -56,8 +57,9 @@ def lay_out(
 
 
 def named_series(chart: Chart) -> tuple[Series, ...]:
-    """Return the series with different names; a single one needs no legend."""
-    found = {series.name: series for series in chart.series if series.name}
+    """Return the series with different names, typeset; a single one needs no legend."""
+    names = {series: typeset(series.name) for series in chart.series if series.name}
+    found = {name: replace(series, name=name) for series, name in names.items()}
     return tuple(found.values()) if len(found) > 1 else ()
 
 
@@ -130,7 +132,7 @@ def _sampled(lines: Sequence[Floats]) -> Floats:
 def paint_legend(painter: QPainter, layout: ChartLayout, theme: Theme, top: float) -> None:
     """Draw the panel, or the lines of names from `top` on."""
     chart, geometry = layout.chart, layout.geometry
-    known = {series.name: series for series in chart.series}
+    known = {series.name: series for series in named_series(chart)}
 
     def swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF, k: float) -> None:
         paint_swatch(painter, theme, known[row.text], at, k)

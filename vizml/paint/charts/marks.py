@@ -11,8 +11,8 @@ import numpy as np
 from vizml.field.arrays import Bounds, Floats
 from vizml.paint.axes import Ticks, log_ticks, ticks
 from vizml.paint.geometry import padded
-from vizml.paint.text import typeset
 from vizml.scene import Axis, Band, Chart, Ink, Mark, Path, Rule, Segments, Series, TextLabels
+from vizml.scene.typesetting import typeset
 
 PADDING = 0.04
 """Share of an axis that stays free beyond the data."""

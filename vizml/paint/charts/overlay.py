@@ -14,8 +14,8 @@ from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import DISC
 from vizml.paint.overlay_placement import paint_panel
 from vizml.paint.pens import LABEL, colour, draw_text, pen, typeface
-from vizml.paint.text import typeset
 from vizml.scene import Axis, Chart, Series, Theme
+from vizml.scene.typesetting import typeset
 
 REACH = 48.0
 """Pixels within which a point counts as under the pointer."""
@@ -86,7 +86,7 @@ def number(axis: Axis, value: float) -> str:
     """Format a value, by the name of its tick where it has one."""
     if value in axis.ticks:
         return axis.ticks[value]
-    return f"{value:.4g}".replace("-", "\N{MINUS SIGN}")
+    return typeset(f"{value:.4g}")
 
 
 def _series_at(chart: Chart, series: Series, x: float) -> list[Series]:

@@ -12,8 +12,9 @@ from PySide6.QtGui import QFontMetricsF
 
 from vizml.field.arrays import Floats, Ints
 from vizml.paint.pens import SMALL, font
-from vizml.paint.text import title_height, typeset
+from vizml.paint.text import title_height
 from vizml.scene import Diagram, Node
+from vizml.scene.typesetting import typeset
 
 LINE, PAD_X, PAD_Y = 15.0, 8.0, 4.0
 """Height of a line of text in a box, and the padding around it, in pixels."""

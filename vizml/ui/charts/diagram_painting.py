@@ -13,9 +13,10 @@ from vizml.paint.export import Painting, Paper
 from vizml.paint.overlay_placement import paint_panel
 from vizml.paint.pens import LABEL, SMALL, SMOOTH, colour, draw_text, font, pen, typeface
 from vizml.paint.region import image_of
-from vizml.paint.text import legible_on, paint_title, typeset
+from vizml.paint.text import legible_on, paint_title
 from vizml.scene import Diagram, Ink, Link, Node, Region, Theme
 from vizml.scene.palette import Rgb, contrast, mixed
+from vizml.scene.typesetting import typeset
 from vizml.ui.charts.diagram_layout import (
     EDGE,
     LINE,
@@ -116,14 +117,15 @@ def _paint_link_texts(painter: QPainter, layout: DiagramLayout, theme: Theme) ->
         start, end = layout.placed[link.start], layout.placed[link.end]
         if not link.text or not _has_room(start, end):
             continue
+        text = typeset(link.text)
         middle = (_docking_point(start, end) + _docking_point(end, start)) / 2
-        wide = metrics.horizontalAdvance(link.text) + 2 * TEXT_PADDING * k
+        wide = metrics.horizontalAdvance(text) + 2 * TEXT_PADDING * k
         rect = QRectF(middle.x() - wide / 2, middle.y() - metrics.height() / 2, wide, metrics.height())
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour(theme.ground, 0.85))
         painter.drawRoundedRect(rect, TEXT_PADDING * k, TEXT_PADDING * k)
         painter.setPen(colour(theme.muted))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, link.text)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _has_room(start: PlacedNode, end: PlacedNode) -> bool:

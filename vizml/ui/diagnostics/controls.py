@@ -12,6 +12,7 @@ from vizml.data.params import Choice, Flag, Integer, Param, Real, Text
 from vizml.evaluate.diagnostic import AUTO, Diagnostic
 from vizml.learn import Model
 from vizml.scene import Chart, Offer
+from vizml.scene.typesetting import typeset
 from vizml.ui.widgets.appearance import current, role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.layouts import Box, Direction, FlowBox, clear_layout
@@ -115,13 +116,13 @@ class ChartActions(FlowBox):
             self._build(offers)
         self._offers = offers
         for button, offer in zip(self.buttons, offers, strict=True):
-            button.setToolTip(offer.tip)
+            button.setToolTip(typeset(offer.tip))
         self.setVisible(bool(offers))
 
     def _build(self, offers: tuple[Offer, ...]) -> None:
         self.buttons = []
         for number, offer in enumerate(offers):
-            button = QPushButton(offer.text)
+            button = QPushButton(typeset(offer.text))
             button.setAutoDefault(False)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(partial(self._take, number))

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy
 
-from vizml.paint.text import typeset
+from vizml.scene.typesetting import typeset
 
 
 class ElidedLabel(QLabel):

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.learn import State, Task
-from vizml.paint.text import typeset
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
+from vizml.scene.typesetting import typeset
 from vizml.ui.state_panel import StatePanel
 from vizml.ui.text import capitalised, duration
 from vizml.ui.widget_helpers import button, named
@@ -244,5 +244,5 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return f"{value:.6g}".replace("inf", "∞").replace("nan", "undefined")
     return str(value)

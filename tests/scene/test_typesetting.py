@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.paint.text import typeset
+from vizml.scene.typesetting import typeset
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,7 @@ from vizml.paint.text import typeset
         ("2.15e+03 or 7E", "2.15×10³ or 7E"),
         ("x^2, x^10 and (x - 1)^3", "x², x¹⁰ and (x - 1)³"),
         ("m^-1", "m⁻¹"),
+        ("-0.000 to -0, -0.01", "0.000 to 0, −0.01"),
         ("error 4.5% on 200 points", "error 4.5\u202f% on 200 points"),
     ],
 )

@@ -1,0 +1,28 @@
+"""Typesetting of numbers in text: minus signs, powers of ten, percentages."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?![\w.])")
+NEGATIVE_ZERO = re.compile(r"(?<![\w)\]])-(?=0(?:\.0*)?(?![\d.e]))")
+SIGN = re.compile(r"(?<![\w)\]])-(?=\.?\d)")
+POWER = re.compile(r"(?<=[A-Za-z)])\^(-?\d+)(?!\.)")
+PERCENT = re.compile(r"(?<=\d)%")
+MINUS, NARROW = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@lru_cache(maxsize=4096)
+def typeset(words: str) -> str:
+    """Return text for display with real minus signs, none before 0, raised powers, a space before percent."""
+    words = NUMBER.sub(_decimal, NEGATIVE_ZERO.sub("", words))
+    words = POWER.sub(lambda found: found[1].translate(RAISED), words)
+    return PERCENT.sub(f"{NARROW}%", SIGN.sub(MINUS, words))
+
+
+def _decimal(found: re.Match[str]) -> str:
+    mantissa, sign, power = found.groups()
+    raised = "10" + f"{sign.strip('+')}{power}".translate(RAISED)
+    return raised if mantissa == "1" else f"{mantissa}×{raised}"
