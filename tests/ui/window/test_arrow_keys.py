@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QComboBox, QLineEdit, QWidget
 
 from vizml.data import generate
 from vizml.learn import create
@@ -91,6 +91,22 @@ def test_a_clicked_row_can_be_copied_but_leaves_the_keys_to_the_timeline(window,
     rows.clearFocus()
     rows.setFocus(TAB)
     assert not steps_back()
+
+
+def test_whatever_is_clicked_leaves_the_keys_to_the_timeline(window, qtbot, steps_back):
+    for dock in ("readout", "diagnostics", "log"):
+        window.commands[dock].trigger()
+    window.messages.error("It failed.", "a long story")
+    clickable = [
+        widget
+        for widget in window.findChildren(QWidget)
+        if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.ClickFocus
+        if widget.focusProxy() is None and not isinstance(widget, QLineEdit)
+    ]
+    assert len(clickable) > 3
+    for widget in clickable:
+        widget.setFocus(Qt.FocusReason.MouseFocusReason)
+        assert steps_back(), widget
 
 
 def test_the_status_bar_says_that_a_selection_or_the_cross_hair_has_the_keys(window, steps_back):
