@@ -96,6 +96,10 @@ def test_values_worth_trying_come_from_the_declaration(name, first, last):
     assert (values[0], values[-1]) == (first, last)
 
 
+def test_no_limit_is_not_the_smallest_value():
+    assert values_of(learn.create("tree"), "max_depth")[0] == 1
+
+
 def test_an_unknown_parameter_is_refused():
     with pytest.raises(ValueError, match="svm has no parameter 'colour' to vary"):
         values_of(learn.create("svm"), "colour")

@@ -99,6 +99,10 @@ class Integer(Param):
     log: bool = False
     zero: str = ""
 
+    def unlimited(self, value: object) -> bool:
+        """Whether a value means 'no limit'."""
+        return bool(self.zero) and value == 0
+
     def allows(self) -> str:
         return f"a whole number from {self.lo} to {self.hi}"
 

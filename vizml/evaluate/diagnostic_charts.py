@@ -102,6 +102,8 @@ def value_text(value: Value, param: Param | None = None) -> str:
         return param.labels.get(value, value)
     if isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(param, Integer) and param.unlimited(value):
+        return param.zero
     if not isinstance(value, float):
         return str(value)
     mantissa, power = f"{value:.2e}".split("e")

@@ -208,7 +208,9 @@ def values_of(model: Model, name: str, count: int = 9) -> tuple[Value, ...]:
     if isinstance(param, Flag):
         return (False, True)
     if isinstance(param, Real | Integer):
-        low = float(param.lo) if param.lo > 0 or not param.log else float(param.hi) * SMALLEST_SHARE
+        unlimited = isinstance(param, Integer) and bool(param.zero)  # 0 is no limit, not the least
+        lo = max(param.lo, 1) if unlimited else param.lo
+        low = float(lo) if lo > 0 or not param.log else float(param.hi) * SMALLEST_SHARE
         spaced = np.geomspace(low, param.hi, count) if param.log else np.linspace(low, param.hi, count)
         whole = isinstance(param, Integer)
         return tuple(dict.fromkeys(round(v) if whole else float(f"{v:.6g}") for v in spaced.tolist()))

@@ -50,3 +50,13 @@ def test_the_position_on_the_x_axis_is_the_value_or_its_tick():
     assert parameter_position(named, model(kernel="rbf")) == 1.0
     assert parameter_position(replace(path(), sets=("gamma",)), model()) is None
     assert parameter_position(single(), model()) is None
+
+
+def test_no_limit_has_no_position():
+    depths = replace(path(), sets=("max_depth",), choices=((1, 26, 50),))
+    assert parameter_position(depths, create("tree", max_depth=26)) == 26
+    assert parameter_position(depths, create("tree")) is None
+    heat = HeatMap(values=np.zeros((2, 2)), rows=("1", "50"), columns=("1", "9"))
+    cells = replace(depths, heat=heat, sets=("max_depth", "min_leaf"), choices=((1, 50), (1, 9)))
+    assert parameter_cell(cells, create("tree", max_depth=1, min_leaf=9)) == (1, 0)
+    assert parameter_cell(cells, create("tree")) is None

@@ -22,7 +22,8 @@ def parameter_position(chart: Chart, model: Model) -> float | None:
         return None
     if chart.x.ticks and value in chart.choices[0]:
         return float(chart.choices[0].index(value))
-    return None if isinstance(value, str) else float(value)
+    param = next(param for param in model.parameters() if param.name == chart.sets[0])
+    return None if isinstance(value, str) or _unlimited(param, value) else float(value)
 
 
 def parameter_cell(chart: Chart, model: Model) -> tuple[int, int] | None:
@@ -41,7 +42,7 @@ def _nearest_choice(param: Param, value: Value, choices: Sequence[Value]) -> int
     """Return the index of the nearest choice, by logarithms where the parameter's scale is logarithmic."""
     if value in choices:
         return choices.index(value)
-    if not isinstance(param, Real | Integer) or isinstance(value, str):
+    if not isinstance(param, Real | Integer) or isinstance(value, str) or _unlimited(param, value):
         return None
     log = param.log and float(value) > 0
     scale = [math.log(float(each)) if log else float(each) for each in choices]
@@ -51,3 +52,7 @@ def _nearest_choice(param: Param, value: Value, choices: Sequence[Value]) -> int
     cell = float(np.abs(np.diff(scale)).min(initial=math.inf))
     inside = min(scale) <= at <= max(scale) or distance[nearest] <= HALF_CELL * cell
     return nearest if inside else None
+
+
+def _unlimited(param: Param, value: Value) -> bool:
+    return isinstance(param, Integer) and param.unlimited(value)

@@ -145,7 +145,7 @@ def shown(param: Param, value: Value) -> str:
         return option_text(param, str(value))
     if isinstance(param, Text):
         return f"“{value}”" if value else "nothing"
-    if isinstance(param, Integer) and value == 0 and param.zero:
+    if isinstance(param, Integer) and param.unlimited(value):
         return param.zero
     text = f"{value:g}" if isinstance(param, Real) and not isinstance(value, str) else str(value)
     return f"{text} {param.unit}".strip()
