@@ -55,6 +55,8 @@ class Document(History):
         """Undo, redo or the saved state differ."""
         self.file_changed: Event[[]] = Event()
         """The work belongs to another file."""
+        self.reopened: Event[[]] = Event()
+        """Undo or redo has opened the work of another file."""
         self.test_set_viewed: Event[[]] = Event()
         """An experiment was evaluated on the test set."""
         self.test_set_views = TestSetViews()
@@ -134,6 +136,7 @@ class Document(History):
         self.history_changed.emit()
         if self.saved is not file:
             self.file_changed.emit()
+            self.reopened.emit()
         return True
 
     # -- data --

@@ -104,7 +104,7 @@ def test_a_project_that_was_only_viewed_is_left_without_a_question_and_undo_rest
     window, saved, answer, tmp_path
 ):
     other = tmp_path / "other.vizml"
-    window.document.add([[0.5, 0.5]], 1)
+    window.document.add([[50.0, 50.0]], 1)
     window.files.save_to(other)
     assert window.files.open_path(saved)
     content, asked = saved.read_bytes(), answer("cancel")
@@ -117,6 +117,7 @@ def test_a_project_that_was_only_viewed_is_left_without_a_question_and_undo_rest
     window.commands["undo"].trigger()
     assert window.document.work == viewed
     assert (window.files.path, window.isWindowModified()) == (saved, True)
+    assert window.canvas.bounds[1] < 10.0  # its points are in view
     assert window.windowTitle().startswith("four.vizml")
     window.document.undo()
     assert not window.isWindowModified()

@@ -18,6 +18,7 @@ from vizml.data.table import guess, read_table, to_dataset, write_csv
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
 from vizml.ui.text import points
+from vizml.ui.widget_helpers import listen
 from vizml.ui.window.commands import dialog
 from vizml.workspace import Document
 from vizml.workspace.preferences import Preferences
@@ -46,6 +47,7 @@ class Files(QObject):
         self._document, self._stages = document, stages
         self._preferences, self._messages = preferences, messages
         self._window = window
+        listen(document.reopened, stages.fit_all)
 
     @property
     def path(self) -> Path | None:
