@@ -23,6 +23,7 @@ from vizml.run.request import RunRequest
 from vizml.scene import Look
 from vizml.scene.figure import RenderOptions
 from vizml.scene.palette import THEMES
+from vizml.scene.viewport import Scales
 from vizml.workspace.projects import to_look
 
 PIXELS_PER_INCH = 96.0
@@ -63,8 +64,8 @@ class RenderKeywords:
     theme: str = "light"
     """'light' or 'dark'."""
     transparent: bool = False
-    equal: bool = False
-    """Whether a data unit is as long along both axes."""
+    equal: bool | None = None
+    """Whether a data unit is as long along both axes; None as in the project, else not."""
     log: str = ""
     """Logarithmic axes: 'x', 'y' or 'xy'."""
     step: int | None = None
@@ -81,16 +82,17 @@ class RenderKeywords:
             if value not in known:
                 raise ValueError(f"{name} must be {' or '.join(known)}, not {described(value)}")
 
-    def options(self, look: Look) -> RenderOptions:
-        """Return the options of an export, with other things as in a look."""
+    def options(self, look: Look, scales: Scales) -> RenderOptions:
+        """Return the options of an export, with other things as in a look and in scales of a project."""
         look = replace(look, theme=THEMES[self.theme], shading="hard" if self.shading == "hard" else "soft")
         for layers, on in ((self.hide, False), (self.show, True)):
             for layer in [layers] if isinstance(layers, str) else layers:
                 look = look.switched(layer, on=on)
         size = (round(length(self.width)), round(length(self.height)))
+        scales = scales.chosen(self.equal, self.log)
         return RenderOptions(
             *size, self.dpi / PIXELS_PER_INCH, look, self.view, self.transparent, self.title, self.xlabel,
-            self.ylabel, equal=self.equal, log=("x" in self.log, "y" in self.log),
+            self.ylabel, equal=scales.equal, log=scales.log,
         )  # fmt: skip
 
 
@@ -141,14 +143,14 @@ def render(
         if X is None:
             raise ValueError("X is missing: a model is drawn with the points that it learns from")
         dataset = _named(dataset_of(what.task, X, y, keywords.unlabelled), keywords)
-        return Rendered(_of_run(RunRequest(dataset, what, keywords.seed), keywords, Look()))
+        return Rendered(_of_run(RunRequest(dataset, what, keywords.seed), keywords, Look(), Scales()))
     return Rendered(_of_project(Path(what), keywords))
 
 
-def _of_run(run: RunRequest, keywords: RenderKeywords, look: Look) -> FigureSource:
+def _of_run(run: RunRequest, keywords: RenderKeywords, look: Look, scales: Scales) -> FigureSource:
     run = replace(run, standardise=run.standardise or keywords.standardise)
     state, _ = run.state(keywords.step)
-    options = keywords.options(look)
+    options = keywords.options(look, scales)
     return FigureSource(run, run.scored(state, look.threshold), options)
 
 
@@ -160,13 +162,13 @@ def _of_state(
     dataset = Dataset.empty() if X is None else dataset_of(task, X, y, keywords.unlabelled, known)
     model = cast("Model", _Trained(task=task))
     run = RunRequest(_named(dataset, keywords), model)
-    return FigureSource(run, run.scored(state), keywords.options(Look()))
+    return FigureSource(run, run.scored(state), keywords.options(Look(), Scales()))
 
 
 def _of_project(path: Path, keywords: RenderKeywords) -> FigureSource:
     saved = CommandRun.saved(str(path), 1, (), None, None)
     look = to_look(saved.project, Look()) if saved.project else Look()
-    return _of_run(saved.request, replace(keywords, view=keywords.view or saved.view), look)
+    return _of_run(saved.request, replace(keywords, view=keywords.view or saved.view), look, saved.scales)
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def _frames(desk: Desk, case: Case) -> float:
     desk.settle()
     started, exact, last, moved = perf_counter(), 0, None, 0
     while perf_counter() - started < SECONDS:
-        desk.canvas.pointer.pan(STEP if moved // TURN % 2 else -STEP, 0)
+        desk.canvas.pan(STEP if moved // TURN % 2 else -STEP, 0)
         moved += 1
         due = perf_counter() + HAND
         while perf_counter() < due:

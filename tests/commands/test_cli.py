@@ -187,7 +187,7 @@ class TestRender:
         assert run("render", "--data", lesson, *small, "-o", drawn) == (0, "", "")
         figure = Look(shading="hard", hidden=frozenset({"Boundaries"}))
         model = learn.create("tree", max_depth=2)
-        options = RenderOptions(300, 240, look=figure, view=view)
+        options = RenderOptions(300, 240, look=figure, view=view, equal=True)
         render_file(same, RunRequest(points, model, 4), options)
         assert drawn.read_bytes() == same.read_bytes()
         assert run("render", "--data", lesson, "--stage", 2, *small, "-o", other) == (0, "", "")

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from vizml.data import Bounds, Dataset, Project, Split, load, load_project
+from vizml.data.catalogue import generator_name
 from vizml.data.params import Integer, Param, Real, Value
 from vizml.data.quoting import quoted
 from vizml.learn import CLASSIFY, REGRESS, Model, all_tasks, create, find, names
 from vizml.learn.params import Declared
 from vizml.run.request import RunRequest
+from vizml.scene.viewport import Scales
+from vizml.workspace.work import Experiment, Work
 
 SEED = Integer(name="seed", default=0, lo=0, hi=2**32 - 1, help="Random seed of the run and of the split.")
 HOLDOUT = Real(name="holdout", default=0.0, lo=0.0, hi=0.9, help="Share of the points to hold out.")
@@ -33,6 +36,8 @@ class CommandRun:
     """The project that it comes from."""
     view: Bounds | None = None
     """The rectangle that the stage of the project shows."""
+    scales: Scales = Scales()
+    """The scales of the axes: those of the project, or those that suit the generated data."""
 
     @classmethod
     def of(
@@ -41,7 +46,9 @@ class CommandRun:
         """Return the run of a model with the seed of the split; ValueError names an invalid argument."""
         dataset = load(source)
         kind = find(model, task) if task else _suitable_model(model, dataset, source)
-        return cls(source, RunRequest(dataset, kind(**parsed(kind, settings)), split.seed, split))
+        run = RunRequest(dataset, kind(**parsed(kind, settings)), split.seed, split)
+        equal = generator_name(source) is not None and kind.task.same_unit(dataset)
+        return cls(source, run, scales=Scales(equal))
 
     @classmethod
     def saved(
@@ -63,7 +70,8 @@ class CommandRun:
         if holdout is not None:
             split = Split(holdout, run)
         request = RunRequest(project.dataset, model, run, split, spec.standardise)
-        return cls(source, request, project, spec.view)
+        work = Work(project.dataset, (Experiment(model),), equal=project.equal, log=project.log)
+        return cls(source, request, project, spec.view, work.scales)
 
 
 class ParseAction(Action):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,8 +31,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_picture_options(parser, files, (1000, 800), 1.0)
     add_param(parser, STEP, "N")
     parser.add_argument("--title", default="", metavar="TEXT", help="Title above the plot.")
-    equal = "Make a data unit as long along both axes."
-    parser.add_argument("--equal", action="store_true", help=equal)
+    equal = "Make a data unit as long along both axes. Default: on for generated data with one unit."
+    parser.add_argument("--equal", action=BooleanOptionalAction, help=equal)
     parser.add_argument("--log", choices=("x", "y", "xy"), default="", help="Logarithmic axes.")
     parser.add_argument("--transparent", action="store_true", help="Leave the background transparent.")
     add_param(parser, PICTURES, "N")
@@ -47,10 +47,10 @@ def run(given: Namespace) -> None:
     look, view = Look(theme=THEMES[given.theme]), command.view
     if command.project is not None:
         look = to_look(command.project, look)
-    width, height = given.size
+    (width, height), scales = given.size, command.scales.chosen(given.equal, given.log)
     options = RenderOptions(
-        width, height, given.scale, look, view, title=given.title, equal=given.equal,
-        log=("x" in given.log, "y" in given.log),
+        width, height, given.scale, look, view, title=given.title, equal=scales.equal,
+        log=scales.log,
     )  # fmt: skip
     if film.is_film(given.output):
         refuse(given, ("step", "transparent"), "is not for animations: they show every step, opaque")

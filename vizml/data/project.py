@@ -65,6 +65,10 @@ class Project:
     """Plain values that describe shading and layers."""
     generator: str = ""
     """Text that generates the points; empty where they were edited."""
+    equal: bool | None = None
+    """Whether a data unit is as long along both axes; None where both have the same unit."""
+    log: tuple[bool, bool] = (False, False)
+    """Whether x and y are logarithmic."""
 
     @property
     def view(self) -> Bounds | None:
@@ -91,6 +95,7 @@ def _document(project: Project) -> dict[str, object]:
         "stages": [_write_stage(stage) for stage in project.stages],
         "active_stage": project.active,
         "look": dict(project.look),
+        "scales": {"equal": project.equal, "log": project.log},
     }
     return {"vizml": FORMAT, "scenes": [scene]}
 
@@ -200,16 +205,17 @@ def _read(document: JsonNode) -> Project:
     if version == 1:
         return _read_version_1(document)
     (scene,) = document.only("vizml", "scenes")["scenes"].items(1)
-    scene.only("dataset", "split", "generator", "stages", "active_stage", "look")
+    scene.only("dataset", "split", "generator", "stages", "active_stage", "look", "scales")
     stages = tuple(_read_stage(node) for node in scene["stages"].items())
     active = scene["active_stage"].whole(0, max(len(stages) - 1, 0))
     return _read_scene(scene, _read_dataset(scene["dataset"]), stages, active)
 
 
 def _read_scene(scene: JsonNode, dataset: Dataset, stages: tuple[StageSpec, ...], active: int) -> Project:
-    look, generator = scene.get("look"), scene.get("generator")
+    look, generator, scales = scene.get("look"), scene.get("generator"), scene.get("scales")
     if look is not None:
         look.only("shading", "hidden", "shown" if scene.path else "asked")
+    equal, log = (False, (False, False)) if scales is None else _read_scales(scales)
     return Project(
         dataset=dataset,
         split=_read_split(scene["split"]),
@@ -217,7 +223,15 @@ def _read_scene(scene: JsonNode, dataset: Dataset, stages: tuple[StageSpec, ...]
         active=active,
         look={} if look is None else {key: node.plain() for key, node in look.members().items()},
         generator="" if generator is None else generator.text(),
+        equal=equal,
+        log=log,
     )
+
+
+def _read_scales(node: JsonNode) -> tuple[bool | None, tuple[bool, bool]]:
+    node.only("equal", "log")
+    equal, (x, y) = node.get("equal"), node["log"].items(2)
+    return None if equal is None else equal.flag(), (x.flag(), y.flag())
 
 
 def _read_dataset(node: JsonNode) -> Dataset:

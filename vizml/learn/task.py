@@ -64,6 +64,10 @@ class Task:
         """Return the inputs, and the targets if the task has any, that models learn from."""
         return TrainingData(dataset.features, columns=dataset.inputs, ids=dataset.ids)
 
+    def same_unit(self, dataset: Dataset) -> bool:
+        """Whether both axes have one unit: two inputs whose columns have no names of their own."""
+        return self.drawn_as == "plane" and dataset.axes == ("x", "y")
+
     def __repr__(self) -> str:
         return f"<task {self.id}>"
 

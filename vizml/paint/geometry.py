@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from PySide6.QtCore import QRectF
 
 from vizml.field.arrays import Bounds, Floats
-from vizml.scene.viewport import LINEAR, LogAxes, Viewport, from_decades, scaled, to_decades
+from vizml.scene.viewport import LINEAR, LogAxes, Viewport, equal_bounds, from_decades, scaled, to_decades
 
 SNAP = 4
 """Edges of the plot are multiples of this: device pixels at ratios of 1.25, 1.5 and 1.75 as well."""
@@ -81,6 +81,10 @@ class Geometry:
         for name, value in derived.items():
             object.__setattr__(self, name, value)
 
+    def equalised(self) -> Geometry:
+        """Return the geometry with wider bounds along one axis: a data unit is as long along both."""
+        return replace(self, bounds=equal_bounds(self.bounds, self.plot.width(), self.plot.height()))
+
     def strewn(self, points: Floats) -> Geometry:
         """Return the geometry with symbols of a size that suits the number of visible points."""
         left, right, bottom, top = self.bounds
@@ -111,6 +115,11 @@ class Geometry:
         (across, up), plot = self.unit, self.plot
         at = left + (x - plot.left()) * across, bottom + (plot.bottom() - y) * up
         return at if not any(self.log) else from_decades((at[0], at[0], at[1], at[1]), self.log)[1:3]
+
+    def unit_at(self, x: float, y: float) -> tuple[float, float]:
+        """Data units for each logical pixel at a point."""
+        slopes = (math.log(10) * value if log else 1.0 for value, log in zip((x, y), self.log))
+        return self.unit[0] * next(slopes), self.unit[1] * next(slopes)
 
     def viewport(self, ratio: float = 1.0) -> Viewport:
         """Return the plot as a viewport of device pixels."""

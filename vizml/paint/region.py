@@ -10,7 +10,7 @@ from vizml.field.arrays import Bounds
 from vizml.paint.geometry import Geometry
 from vizml.paint.pens import vectorial
 from vizml.scene import Region
-from vizml.scene.viewport import to_decades
+from vizml.scene.viewport import from_decades, scaled, to_decades
 
 NEAR = 0.02
 """Edges that differ by less than this share of a pixel are equal."""
@@ -55,24 +55,23 @@ def fits(bounds: Bounds, geometry: Geometry) -> bool:
 
 def _paint_moved(painter: QPainter, geometry: Geometry, region: Region, seen: QRectF) -> None:
     """Draw the visible part of a region of another view at its place in this one."""
-    (left, right, bottom, top), (height, width) = region.bounds, region.image.shape[:2]
-    west, north = geometry.to_data(seen.left(), seen.top())
-    east, south = geometry.to_data(seen.right(), seen.bottom())
+    log, (height, width) = geometry.log, region.image.shape[:2]
+    left, right, bottom, top = to_decades(region.bounds, log)
+    ends = (seen.left(), seen.bottom()), (seen.right(), seen.top())
+    (west, south), (east, north) = scaled(np.array([geometry.to_data(*end) for end in ends]), log).tolist()
     across, up = (right - left) / width, (top - bottom) / height
     first, last = _inside((west - left) / across, (east - left) / across, width)
     low, high = _inside((south - bottom) / up, (north - bottom) / up, height)
     if first >= last or low >= high:
         return
-    part = Region(
-        np.ascontiguousarray(region.image[low:high, first:last]),
-        (left + first * across, left + last * across, bottom + low * up, bottom + high * up),
-    )
+    bounds = left + first * across, left + last * across, bottom + low * up, bottom + high * up
+    part = Region(np.ascontiguousarray(region.image[low:high, first:last]), from_decades(bounds, log))
     (x0, y1), (x1, y0) = geometry.to_pixels(np.reshape(part.bounds, (2, 2)).T)
     painter.save()
     painter.setClipRect(geometry.plot, Qt.ClipOperation.IntersectClip)
     unit, ratio = geometry.unit, painter.device().devicePixelRatioF()
-    scaled = abs(across / unit[0] * ratio - 1) > 1e-3 or abs(up / unit[1] * ratio - 1) > 1e-3
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=scaled)
+    resized = abs(across / unit[0] * ratio - 1) > 1e-3 or abs(up / unit[1] * ratio - 1) > 1e-3
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=resized)
     painter.drawImage(QRectF(x0, y0, x1 - x0, y1 - y0), image_of(part))
     painter.restore()
 

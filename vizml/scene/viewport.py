@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vizml.field import Raster
 from vizml.field.arrays import Bounds, Floats
@@ -14,6 +15,19 @@ from vizml.field.arrays import Bounds, Floats
 LogAxes: TypeAlias = tuple[bool, bool]
 """Whether x and y are logarithmic."""
 LINEAR: LogAxes = (False, False)
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Scales of the axes: a data unit as long along both, or powers of ten."""
+
+    equal: bool = False
+    log: LogAxes = LINEAR
+
+    def chosen(self, equal: bool | None, log: str) -> Scales:
+        """Return the scales with those that are given in their place: 'x', 'y' or 'xy' are logarithmic."""
+        axes = ("x" in log, "y" in log) if log or equal else self.log
+        return Scales(self.equal and not any(axes) if equal is None else equal, axes)
 
 
 @dataclass(frozen=True)
@@ -86,6 +100,12 @@ def from_decades(bounds: Bounds, log: LogAxes) -> Bounds:
         return bounds
     edges = [10.0**edge if log[k // 2] else edge for k, edge in enumerate(bounds)]
     return edges[0], edges[1], edges[2], edges[3]
+
+
+def shifted(points: Floats, by: ArrayLike, log: LogAxes) -> Floats:
+    """Move points (n, 2) by data units, along logarithmic axes by powers of ten."""
+    by = np.asarray(by, dtype=np.float64)
+    return points + by if not any(log) else np.where(log, points * 10.0**by, points + by)
 
 
 def scaled(points: Floats, log: LogAxes) -> Floats:

@@ -18,7 +18,6 @@ from vizml.run.request import RenderRequest
 from vizml.run.runner import POINTER, BackgroundQuery, Runner
 from vizml.scene import Look, ViewDependent
 from vizml.scene.scene import LEGEND, SCORES
-from vizml.scene.viewport import Viewport
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets.timeline import Timeline
@@ -233,13 +232,11 @@ class Stage(QWidget):
     @Slot()
     def request_frame(self) -> None:
         """Request a frame for the current view, unless it has been requested already."""
-        width, height = self.canvas.view_size()
-        if width > 0 and height > 0:
-            viewport = Viewport(self.canvas.bounds, width, height)
-            request = RenderRequest(viewport, self.look, self._step, None, self._evaluated_node, self.layers)
-            if request != self._request:  # a slow picture would start again
-                self._request = request
-                self.runner.show(request)
+        viewport = self.canvas.plot_geometry.viewport(self.canvas.devicePixelRatioF())
+        request = RenderRequest(viewport, self.look, self._step, None, self._evaluated_node, self.layers)
+        if request != self._request:  # a slow picture would start again
+            self._request = request
+            self.runner.show(request)
 
     @Slot(object)
     def _on_focus(self, focus: Focus) -> None:

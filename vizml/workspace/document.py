@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vizml.data import Dataset, Split
+from vizml.scene.viewport import LINEAR
 from vizml.workspace.observer import Event
 from vizml.workspace.work import Change, Experiment, History, Saved, Work
 
@@ -181,6 +182,17 @@ class Document(History):
         """Replace the split."""
         kept = f", test {split.test:.0%}" if split.test else ""
         self.do(f"hold out {split.share:.0%}{kept}", replace(self.work, split=split), merge)
+
+    def set_equal(self, on: bool) -> None:
+        """Make a data unit as long along both axes, or let each axis have a scale of its own."""
+        log = LINEAR if on else self.work.log
+        self.do(f"{'equal' if on else 'independent'} scales", replace(self.work, equal=on, log=log))
+
+    def set_log(self, axis: int, on: bool) -> None:
+        """Make x (0) or y (1) logarithmic or linear."""
+        x, y = self.work.log
+        work = replace(self.work, log=(x, on) if axis else (on, y))
+        self.do(f"{'logarithmic' if on else 'linear'} {self.dataset.axes[axis]} axis", work)
 
     # -- experiments --
 

@@ -26,6 +26,8 @@ def to_project(work: Work, views: Sequence[Bounds], look: Look, active: int = 0)
         active=min(active, len(work.experiments) - 1),
         look={"shading": look.shading, "hidden": [*sorted(look.hidden)], "shown": [*sorted(look.shown)]},
         generator=work.generator,
+        equal=work.equal,
+        log=work.log,
     )
 
 
@@ -40,8 +42,9 @@ def to_work(project: Project, name: str = "the project") -> Work:
         except ValueError as problem:
             raise ValueError(f"{name}: stage {number}: {problem}") from None
     return Work(
-        project.dataset, tuple(experiments) or Work.fresh().experiments, project.split, project.generator
-    )
+        project.dataset, tuple(experiments) or Work.fresh().experiments, project.split, project.generator,
+        project.equal, project.log,
+    )  # fmt: skip
 
 
 def to_look(project: Project, look: Look) -> Look:

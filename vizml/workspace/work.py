@@ -9,6 +9,7 @@ from pathlib import Path
 
 from vizml.data import Dataset, Split
 from vizml.learn import Model, Task, create
+from vizml.scene.viewport import LINEAR, LogAxes, Scales
 
 BUDGET = 64 << 20
 """Most bytes of data sets that entries hold."""
@@ -26,7 +27,9 @@ class Change(Flag):
     SPLIT = auto()
     MODEL = auto()
     SEED = auto()
-    ALL = DATA | CLASSES | SPLIT | MODEL | SEED
+    SCALES = auto()
+    """The chosen scales of the axes."""
+    ALL = DATA | CLASSES | SPLIT | MODEL | SEED | SCALES
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,10 @@ class Work:
     split: Split = Split()
     generator: str = ""
     """Text that generates the points, such as `moons:n=300,seed=1`; empty once they were edited."""
+    equal: bool | None = None
+    """Whether a data unit is as long along both axes; None where both have the same unit."""
+    log: LogAxes = LINEAR
+    """Whether x and y are to be logarithmic, where all values are above 0."""
 
     @classmethod
     def fresh(cls) -> Work:
@@ -74,12 +81,25 @@ class Work:
             change |= Change.MODEL
         if [e.seed for e in self.experiments] != [e.seed for e in other.experiments]:
             change |= Change.SEED
+        if (self.equal, self.log) != (other.equal, other.log):
+            change |= Change.SCALES
         return change
 
     @property
     def task(self) -> Task:
         """The task of the first experiment."""
         return self.experiments[0].model.task
+
+    @property
+    def scales(self) -> Scales:
+        """The scales of the axes that suit the data."""
+        log = (self.log[0] and self.is_positive(0), self.log[1] and self.is_positive(1))
+        equal = self.task.same_unit(self.dataset) if self.equal is None else self.equal
+        return Scales(equal and not any(log), log)
+
+    def is_positive(self, axis: int) -> bool:
+        """Whether all values of x (0) or y (1) are above 0."""
+        return self.dataset.bounds is None or self.dataset.bounds[2 * axis] > 0
 
 
 @dataclass(frozen=True, eq=False)

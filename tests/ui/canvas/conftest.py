@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -73,7 +75,8 @@ class User:
 
 @pytest.fixture
 def document(qtbot):
-    return Document()
+    """One whose canvas shows exactly the rectangle that it is given."""
+    return Document(replace(Work.fresh(), equal=False))
 
 
 @pytest.fixture
@@ -95,7 +98,7 @@ def user(canvas):
 def square(document, canvas):
     """Four points of two classes around the middle of the view."""
     work = document.work
-    document.open(Work(Dataset(SQUARE, [0, 0, 1, 1]), work.experiments))
+    document.open(replace(work, dataset=Dataset(SQUARE, [0, 0, 1, 1])))
     canvas.set_bounds((-3.0, 3.0, -3.0, 3.0))
     return document.dataset
 

@@ -16,7 +16,6 @@ from vizml.scene.viewport import Viewport
 from vizml.ui.canvas import canvas_painter, document_view
 from vizml.ui.canvas.canvas_painter import PointerProbe
 from vizml.ui.canvas.document_view import RAPID, MarkAnimation
-from vizml.workspace import Work
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,7 +67,7 @@ def plot_of(canvas):
 @pytest.fixture
 def far(document, canvas):
     """Data of one point that is out of sight, so that the region lies bare."""
-    document.open(Work(Dataset([(50.0, 50.0)], [0]), document.work.experiments))
+    document.open(replace(document.work, dataset=Dataset([(50.0, 50.0)], [0])))
     canvas.set_bounds((-3.0, 3.0, -3.0, 3.0))
     canvas.set_look(Look(hidden=frozenset({"Legend", "Scores", "Grid"})))
 
@@ -84,7 +83,7 @@ def test_the_last_region_moves_with_the_view_until_the_next_one(canvas, far):
     width, height = canvas.view_size()
     image = noise(width, height)
     canvas.set_frame(frame_of(canvas, Scene(Region(image, canvas.bounds))))
-    canvas.pointer.pan(40, 0)
+    canvas.pan(40, 0)
     seen, before = plot_of(canvas), image[::-1, :, :3]
     np.testing.assert_array_equal(seen[2:-2, 42:-2], before[2:-2, 2 : width - 42])
     assert (seen[2:-2, 2:38] == 255).all()

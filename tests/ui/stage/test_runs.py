@@ -22,7 +22,7 @@ def test_its_runner_is_told_what_the_canvas_can_show(staged):
     stage = staged()
     view = stage.runner.views[-1]
     assert (view.viewport.width, view.viewport.height) == stage.canvas.view_size()
-    assert view.viewport.bounds == stage.canvas.bounds
+    assert view.viewport.bounds == stage.canvas.plot_geometry.bounds
     assert view.step is None
 
 

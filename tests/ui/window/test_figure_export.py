@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage
@@ -95,12 +97,11 @@ def test_what_was_chosen_is_there_the_next_time(trained, dialog, tmp_path, monke
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "a.svg"), ""))
     dialog.format.picked.emit("svg")
     dialog.checks["transparent"].setChecked(True)
-    dialog.checks["equal"].setChecked(True)
     dialog.title.setText("Two moons")
     next(each for each in dialog.findChildren(QPushButton) if each.isDefault()).click()
     assert b"Two moons" in (tmp_path / "a.svg").read_bytes()
     kept = ExportSettings.restored(trained.preferences)
-    assert (kept.format, kept.transparent, kept.equal, kept.title) == ("svg", True, True, "")
+    assert (kept.format, kept.transparent, kept.title) == ("svg", True, "")
 
 
 def test_axes_are_logarithmic_where_all_points_are_above_zero(trained, dialog, tmp_path):
@@ -163,7 +164,9 @@ def saved(window, folder, name):
     """The picture at the size of the stage, as an array; the message of a save goes, for it takes room."""
     window.messages.close_newest()
     QApplication.processEvents()
-    assert window.figure_export.save_to(folder / f"{name}.png", ExportSettings(scale=1.0))
+    assert window.figure_export.save_to(
+        folder / f"{name}.png", replace(window.figure_export.settings(), scale=1.0)
+    )
     return pixels(QImage(str(folder / f"{name}.png")))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -76,15 +76,16 @@ class PanCache(CachedLayer):
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
-        self._bounds: Bounds = EMPTY
-        """Bounds for which it was painted, moved by the whole pixels of each shift."""
+        self._range: Bounds = EMPTY
+        """Range of the axes for which it was painted, moved by the whole pixels of each shift."""
 
     def show(self, painter: QPainter, geometry: Geometry, figure: Figure) -> None:
         """Draw the layer: as it is, shifted, or painted anew."""
-        key = replace(geometry, bounds=EMPTY), figure.scene, figure.look
+        layout = geometry.plot.getRect(), geometry.type_scale, geometry.grain, geometry.log
+        key = layout, figure.scene, figure.look
         shift = self._shift(geometry, figure) if key == self._key else None
         if shift is None:
-            self._bounds, self._key = geometry.bounds, None
+            self._range, self._key = geometry.range, None
         elif shift != (0, 0):
             self._apply(shift, geometry, figure)
         self.put(painter, key, lambda layer: paint_under(layer, geometry, figure))
@@ -93,7 +94,7 @@ class PanCache(CachedLayer):
         """Return the device pixels to shift right and down; None where that is not exact or not worth it."""
         ratio, (across, up), plot = self.pixmap.devicePixelRatio(), geometry.unit, geometry.plot
         edges = np.array(plot.getRect()) * ratio
-        left, right, bottom, top = (np.subtract(self._bounds, geometry.bounds) * ratio).tolist()
+        left, right, bottom, top = (np.subtract(self._range, geometry.range) * ratio).tolist()
         exact = np.array([[left / across, -bottom / up], [right / across, -top / up]])
         whole = np.rint(exact[0])
         if np.any(np.abs(exact - whole) > NEAR) or np.any(edges != np.rint(edges)):
@@ -105,7 +106,7 @@ class PanCache(CachedLayer):
 
     def _apply(self, shift: tuple[int, int], geometry: Geometry, figure: Figure) -> None:
         (dx, dy), ratio, (across, up) = shift, self.pixmap.devicePixelRatio(), geometry.unit
-        self._bounds = panned(self._bounds, -dx / ratio * across, dy / ratio * up)
+        self._range = panned(self._range, -dx / ratio * across, dy / ratio * up)
         margin = math.ceil(SMOOTH + max((reach(mark, geometry) for mark in lines_of(figure)), default=0.0))
         device, logical = QTransform.fromScale(ratio, ratio), QTransform.fromScale(1 / ratio, 1 / ratio)
         plot, device_margin = device.mapRect(geometry.plot).toRect(), math.ceil(margin * ratio)

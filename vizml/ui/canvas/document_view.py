@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any, TypeAlias
 
+import numpy as np
 from PySide6.QtCore import QObject, QVariantAnimation, Signal, Slot
 from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
@@ -20,8 +22,9 @@ from vizml.run.request import ShownState
 from vizml.scene import Look, Mark, Scene
 from vizml.scene.figure import Figure
 from vizml.scene.scene import interpolated, moving_dots
+from vizml.scene.viewport import from_decades, scaled, to_decades
 from vizml.ui.canvas.selection import Selection
-from vizml.ui.canvas.viewport import fitted, is_valid, replaced, still_fits
+from vizml.ui.canvas.viewport import fitted, is_valid, panned, replaced, still_fits, zoomed
 from vizml.ui.text import points
 from vizml.ui.widget_helpers import listen
 from vizml.workspace import Document
@@ -101,7 +104,9 @@ class DocumentView(QWidget):
         self.frame: Frame | None = None
         self.highlight: tuple[Mark, ...] = ()
         """Marks of the part of the model that is pointed at in a diagram."""
-        self.bounds = fitted(document.dataset)
+        self.scales = document.work.scales
+        self.bounds = fitted(document.dataset, self.scales.log)
+        """Rectangle of the plane that is to be seen; with equal scales more of it is shown along one axis."""
         self.selection, self.animation = Selection(document, self), MarkAnimation(self)
         self._dataset: Dataset = document.dataset
         self._type_scale = 1.0
@@ -169,7 +174,8 @@ class DocumentView(QWidget):
     def set_frame(self, frame: Frame) -> None:
         """Show a frame of a run; until a new run has a scene, the former one stays."""
         self.frame = frame
-        if frame.scene is not None or frame.failure is not None:
+        same_axes = frame.request.viewport.log == self.scales.log
+        if same_axes and (frame.scene is not None or frame.failure is not None):
             self.animation.to(frame.scene)
         self.refresh()
 
@@ -207,8 +213,10 @@ class DocumentView(QWidget):
     def plot_geometry(self) -> Geometry:
         """Position of the plot in the widget, and the mapping between pixels and data."""
         if self._geometry is None:
-            plain = Geometry(self.width(), self.height(), self.bounds, self._type_scale)
-            self._geometry = plain.strewn(self.document.dataset.points)
+            size, scales = (self.width(), self.height()), self.scales
+            plain = Geometry(*size, self.bounds, self._type_scale, log=scales.log)
+            shown = plain.equalised() if scales.equal else plain
+            self._geometry = shown.strewn(self.document.dataset.points)
         return self._geometry
 
     def view_size(self) -> tuple[int, int]:
@@ -217,13 +225,28 @@ class DocumentView(QWidget):
 
     def set_bounds(self, bounds: Bounds) -> None:
         """Show another rectangle of the plane; one beyond the limits is ignored."""
-        if bounds != self.bounds and is_valid(bounds):
+        if bounds != self.bounds and is_valid(bounds, self.scales.log):
             self.bounds = bounds
             self.update_view()
 
     def fit_all(self) -> None:
         """Show all points."""
-        self.set_bounds(fitted(self.document.dataset))
+        self.set_bounds(fitted(self.document.dataset, self.scales.log))
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Move the view by pixels."""
+        (across, up), log = self.plot_geometry.unit, self.scales.log
+        moved = panned(to_decades(self.bounds, log), -dx * across, dy * up)
+        self.set_bounds(from_decades(moved, log))
+
+    def magnify(self, x_factor: float, y_factor: float, x: float, y: float) -> None:
+        """Magnify the view about a position in pixels, which keeps its data units."""
+        scales = self.scales
+        if scales.equal:
+            x_factor = y_factor = max(x_factor, y_factor, key=lambda factor: abs(math.log(factor)))
+        across, up = scaled(np.array(self.plot_geometry.to_data(x, y)), scales.log).tolist()
+        range_ = zoomed(to_decades(self.bounds, scales.log), x_factor, y_factor, (across, up))
+        self.set_bounds(from_decades(range_, scales.log))
 
     def update_view(self) -> None:
         """Compute the geometry anew, and repaint."""
@@ -235,6 +258,7 @@ class DocumentView(QWidget):
 
     @Slot(object)
     def _on_change(self, change: Change) -> None:
+        self._follow_scales()
         if Change.DATA in change:
             before, self._dataset = self._dataset, self.document.dataset
             self._geometry = None  # many points have smaller symbols
@@ -247,6 +271,15 @@ class DocumentView(QWidget):
                 self.fit_all()
             self._describe()
         self.refresh()
+
+    def _follow_scales(self) -> None:
+        """Take over the scales of the axes; a view of powers of ten shows all points at first."""
+        before, self.scales = self.scales, self.document.work.scales
+        if self.scales.log != before.log:
+            self.bounds = fitted(self.document.dataset, self.scales.log)
+            self.animation.to(None)
+        if self.scales != before:
+            self.update_view()
 
     def _describe(self) -> None:
         count = points(len(self._dataset))

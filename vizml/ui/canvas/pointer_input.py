@@ -10,7 +10,6 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEve
 
 from vizml.ui.canvas.selection import nearest_point
 from vizml.ui.canvas.tools import Pointer, Tool
-from vizml.ui.canvas.viewport import panned, zoomed
 
 if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas
@@ -132,9 +131,9 @@ class PointerInput:
         if shift and self._canvas.scale_option("density", OPTION_FACTOR**notches):
             return
         if shift:
-            self.pan(PAN_STEP * notches, 0.0)
+            self._canvas.pan(PAN_STEP * notches, 0.0)
         elif event.phase() != Qt.ScrollPhase.NoScrollPhase and not event.pixelDelta().isNull():
-            self.pan(event.pixelDelta().x(), event.pixelDelta().y())
+            self._canvas.pan(event.pixelDelta().x(), event.pixelDelta().y())
         else:
             self.zoom(ZOOM**notches, event.position())
 
@@ -150,13 +149,7 @@ class PointerInput:
         geometry = self._canvas.plot_geometry
         x_factor = factor if position.x() >= geometry.plot.left() else 1.0
         y_factor = factor if position.y() <= geometry.plot.bottom() else 1.0
-        centre = geometry.to_data(position.x(), position.y())
-        self._canvas.set_bounds(zoomed(geometry.bounds, x_factor, y_factor, centre))
-
-    def pan(self, dx: float, dy: float) -> None:
-        """Move the view by pixels."""
-        across, up = self._canvas.plot_geometry.unit
-        self._canvas.set_bounds(panned(self._canvas.bounds, -dx * across, dy * up))
+        self._canvas.magnify(x_factor, y_factor, position.x(), position.y())
 
     # -- positions -----------------------------------------------------------------------------------------
 

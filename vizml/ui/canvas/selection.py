@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from vizml.data import Dataset
 from vizml.field.arrays import Ints, Mask
 from vizml.paint import Geometry
+from vizml.scene.viewport import LINEAR, LogAxes, shifted
 from vizml.ui.text import points
 from vizml.workspace import Document
 
@@ -88,20 +89,21 @@ class Selection(QObject):
         """Remove the selected points."""
         self._document.erase(self.mask)
 
-    def nudge(self, dx: float, dy: float) -> None:
+    def nudge(self, dx: float, dy: float, log: LogAxes = LINEAR) -> None:
         """Move the selected points; successive moves of the same points make one undo entry."""
         mask, merge = self.mask, f"nudge {self.ids.tolist()}"
-        self._document.move(mask, self._document.dataset.points[mask] + (dx, dy), merge)
+        self._document.move(mask, shifted(self._document.dataset.points[mask], (dx, dy), log), merge)
 
     def relabel(self, label: int) -> None:
         """Give the selected points another class."""
         self._document.relabel(self.mask, label)
 
-    def duplicate(self, dx: float, dy: float) -> None:
+    def duplicate(self, dx: float, dy: float, log: LogAxes = LINEAR) -> None:
         """Copy the selected points with an offset, and select the copies."""
         dataset, mask = self._document.dataset, self.mask
         count = int(mask.sum())
         if count:
-            copied = dataset.adding(dataset.points[mask] + (dx, dy), dataset.labels[mask])
+            places = shifted(dataset.points[mask], (dx, dy), log)
+            copied = dataset.adding(places, dataset.labels[mask])
             self._document.set_dataset(f"duplicate {points(count)}", copied)
             self.set_ids(copied.ids[-count:])

@@ -7,6 +7,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field.arrays import Bounds
 from vizml.paint import padded
+from vizml.scene.viewport import LINEAR, LogAxes, from_decades
 
 EMPTY: Bounds = (-3.0, 3.0, -3.0, 3.0)
 FARTHEST = 1e15
@@ -15,6 +16,8 @@ FINEST = 1e-9
 """Least extent of a view as a share of its distance from zero: below it pixels would coincide."""
 TINIEST = 1e-15
 """Least extent of a view around zero."""
+LOWEST = 1e-300
+"""Least coordinate of a logarithmic axis."""
 LEAST_VISIBLE = 0.5
 """A view that contains a smaller share of new points is replaced by one of all points."""
 LEAST_EXTENT = 1 / 3
@@ -23,11 +26,11 @@ FEW = 10
 """Fewer points than this do not change the view by their extent: more are about to follow."""
 
 
-def fitted(dataset: Dataset) -> Bounds:
+def fitted(dataset: Dataset, log: LogAxes = LINEAR) -> Bounds:
     """Return the bounds of all points with a margin; those of an empty canvas where there are none."""
     if dataset.bounds is None:
-        return EMPTY
-    bounds = padded(dataset.bounds)
+        return from_decades(EMPTY, log)
+    bounds = padded(dataset.bounds, log=log)
     return bounds if is_valid(bounds) else clipped(bounds)
 
 
@@ -38,10 +41,11 @@ def clipped(bounds: Bounds) -> Bounds:
     return inner if is_valid(inner) else EMPTY
 
 
-def is_valid(bounds: Bounds) -> bool:
-    """Whether the coordinates of a view can be told apart in double precision."""
+def is_valid(bounds: Bounds, log: LogAxes = LINEAR) -> bool:
+    """Whether the coordinates of a view can be told apart in double precision, and can be logarithmic."""
     (left, right), (bottom, top) = bounds[:2], bounds[2:]
-    return bool(np.isfinite(bounds).all()) and _is_range(left, right) and _is_range(bottom, top)
+    positive = all(low >= LOWEST for low, is_log in zip((left, bottom), log) if is_log)
+    return bool(np.isfinite(bounds).all()) and positive and _is_range(left, right) and _is_range(bottom, top)
 
 
 def _is_range(low: float, high: float) -> bool:

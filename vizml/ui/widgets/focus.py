@@ -9,7 +9,19 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QComboBox,
+    QLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QTextEdit,
+    QWidget,
+)
 
 MAC = sys.platform == "darwin"
 COMMAND = "\N{PLACE OF INTEREST SIGN}"
@@ -24,6 +36,12 @@ STEP_KEYS = {
 TAB = Qt.FocusPolicy.TabFocus
 TAB_REASONS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 UNMODIFIED = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+MODIFIERS = (
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+)
+TEXT_WIDGETS = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
+LIST_WIDGETS = (QComboBox, QAbstractItemView)
+OWN_KEYS = MOVES | {Qt.Key.Key_Space}
 
 
 class KeepsKeys:
@@ -58,6 +76,21 @@ class WheelNeedsFocus:
             super().wheelEvent(event)  # type: ignore[misc]
         else:
             event.ignore()
+
+
+def belongs_to(widget: QWidget | None, event: QKeyEvent) -> bool:
+    """Whether a key is for the widget with the focus rather than a shortcut: text, or moving a slider."""
+    if widget is None or event.modifiers() & MODIFIERS:
+        return False
+    key = event.key()
+    if isinstance(widget, TEXT_WIDGETS) or (isinstance(widget, QComboBox) and widget.isEditable()):
+        return bool(event.text()) or key in OWN_KEYS
+    if isinstance(widget, QAbstractSlider):
+        return key in OWN_KEYS - {Qt.Key.Key_Space}
+    if isinstance(widget, LIST_WIDGETS):
+        clicked = isinstance(widget, ArrowsAfterTab) and not widget.focused_by_tab
+        return key in OWN_KEYS and not clicked
+    return isinstance(widget, QAbstractButton) and key == Qt.Key.Key_Space
 
 
 def native_keys(text: str) -> str:

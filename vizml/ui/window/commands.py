@@ -9,19 +9,8 @@ from html import escape
 from importlib import import_module
 from typing import TypeAlias
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QIcon, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSlider,
-    QAbstractSpinBox,
-    QComboBox,
-    QLineEdit,
-    QPlainTextEdit,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtGui import QAction, QIcon, QKeySequence
+from PySide6.QtWidgets import QWidget
 
 from vizml.data import MAX_CLASSES, describe
 from vizml.scene import Theme
@@ -30,31 +19,8 @@ from vizml.ui.canvas.document_view import animations_enabled
 from vizml.ui.canvas.tools import TOOLS as CANVAS_TOOLS
 from vizml.ui.canvas.tools import Tool
 from vizml.ui.compare.stages import MAX_STAGES
-from vizml.ui.widgets.focus import MOVES, ArrowsAfterTab
 from vizml.ui.widgets.style import icon
 from vizml.ui.window.render_command import copy_command
-
-MODIFIERS = (
-    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
-)
-TEXT_WIDGETS = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
-LIST_WIDGETS = (QComboBox, QAbstractItemView)
-OWN_KEYS = MOVES | {Qt.Key.Key_Space}
-
-
-def belongs_to(widget: QWidget | None, event: QKeyEvent) -> bool:
-    """Whether a key is for the widget with the focus rather than a shortcut: text, or moving a slider."""
-    if widget is None or event.modifiers() & MODIFIERS:
-        return False
-    key = event.key()
-    if isinstance(widget, TEXT_WIDGETS) or (isinstance(widget, QComboBox) and widget.isEditable()):
-        return bool(event.text()) or key in OWN_KEYS
-    if isinstance(widget, QAbstractSlider):
-        return key in OWN_KEYS - {Qt.Key.Key_Space}
-    if isinstance(widget, LIST_WIDGETS):
-        clicked = isinstance(widget, ArrowsAfterTab) and not widget.focused_by_tab
-        return key in OWN_KEYS and not clicked
-    return isinstance(widget, QAbstractButton) and key == Qt.Key.Key_Space
 
 
 @dataclass(frozen=True)
@@ -297,10 +263,34 @@ COMPARE = (
         enabled=lambda w: len(w.document.work.experiments) > 1,
     ),
 )
+
+
+def _log(axis: int) -> Command:
+    name = "xy"[axis]
+    return Command(
+        f"log_{name}",
+        f"Logarithmic {name} axis",
+        f"Show powers of ten along {name}: all values must be above 0",
+        lambda w, on: w.document.set_log(axis, on),
+        enabled=lambda w: w.document.work.is_positive(axis),
+        checked=lambda w: w.document.work.scales.log[axis],
+    )
+
+
 VIEW = (
     Command("fit", "Fit all points", "Show all points", lambda w: w.canvas.fit_all(), "F", "fit"),
     Command("zoom_in", "Zoom in", "Enlarge the view", lambda w: w.canvas.zoom(1.25), "Ctrl++ Ctrl+=", "zoom"),
     Command("zoom_out", "Zoom out", "Show more", lambda w: w.canvas.zoom(0.8), "Ctrl+-", "zoom-out"),
+    Command(
+        "equal",
+        "Equal scales",
+        "Draw a data unit as long along both axes",
+        lambda w, on: w.document.set_equal(on),
+        "=",
+        checked=lambda w: w.document.work.scales.equal,
+    ),
+    _log(0),
+    _log(1),
     None,
     Command(
         "hard",

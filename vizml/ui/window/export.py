@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg", "pdf")
 LARGEST = 8000
 """Most logical pixels in width and in height."""
-KEPT = ("format", "width", "height", "scale", "transparent", "light", "equal")
+KEPT = ("format", "width", "height", "scale", "transparent", "light")
 """Settings that are stored in the preferences."""
 
 
@@ -68,11 +68,10 @@ class ExportSettings(RenderOptions):
             scale=min(max(preferences.number("export/scale", plain.scale), 1.0), 8.0),
             transparent=preferences.flag("export/transparent"),
             light=preferences.flag("export/light"),
-            equal=preferences.flag("export/equal"),
         )
 
     def store(self, preferences: Preferences) -> None:
-        """Store the settings for the next export; title and logarithmic axes are for one picture only."""
+        """Store the settings for the next export; title and scales are for one picture only."""
         for name in KEPT:
             preferences.set_text(f"export/{name}", str(getattr(self, name)).lower())
 
@@ -102,7 +101,12 @@ class FigureExport(QObject):
         """Open the export dialog."""
         from vizml.ui.window.export_dialog import ExportDialog
 
-        beside(ExportDialog(self, ExportSettings.restored(self._preferences), self._window), self._window)
+        beside(ExportDialog(self, self.settings(), self._window), self._window)
+
+    def settings(self) -> ExportSettings:
+        """Return the settings of the last export with the scales of the stage."""
+        scales = self._document.work.scales
+        return replace(ExportSettings.restored(self._preferences), equal=scales.equal, log=scales.log)
 
     def choose_and_save(self, options: ExportSettings, parent: QWidget) -> bool:
         """Ask for a file, and save the picture."""
@@ -127,7 +131,7 @@ class FigureExport(QObject):
 
     def copy(self, options: ExportSettings | None = None) -> bool:
         """Copy the picture to the clipboard."""
-        chosen = options or ExportSettings.restored(self._preferences)
+        chosen = options or self.settings()
 
         def put() -> None:
             from vizml.paint.export import copy_figure
@@ -154,11 +158,13 @@ class FigureExport(QObject):
         look = replace(stage.look, theme=LIGHT) if options.light else stage.look
         width, height = self.size(options)
         type_scale = 1.0 if options.width else self._preferences.type_scale
-        view = None if any(options.log) else stage.canvas.bounds  # which may reach below 0
+        view = stage.canvas.bounds if options.log == stage.canvas.scales.log else None  # it may reach below 0
+        equal = options.equal and not any(options.log)
         return FigureSource(
             run,
             shown,
-            replace(options, width=width, height=height, look=look, view=view, type_scale=type_scale),
+            replace(options, width=width, height=height, look=look, view=view, type_scale=type_scale,
+                    equal=equal),
             node=stage.node,
             layers=stage.layers,
             test_name=legend_text(document.test_set_views.count(document.work)),

@@ -81,6 +81,8 @@ class ExportDialog(QDialog):
             box.setValue(length)
         for name, check in self.checks.items():
             check.setChecked(getattr(options, name))
+        for check, on in zip(self.log, options.log):
+            check.setChecked(on)
         self.title.setText(options.title)
         self._update_size_label()
 
@@ -98,6 +100,7 @@ class ExportDialog(QDialog):
 
     def _change(self, **values: Any) -> None:
         self._options = replace(self._options, **values)
+        self.checks["equal"].setEnabled(not any(self._options.log))
         self._update_size_label()
 
     def _apply_preset(self, name: str) -> None:

@@ -15,6 +15,7 @@ from vizml.data import Dataset, project
 from vizml.data.files import error_text
 from vizml.data.project import SUFFIX
 from vizml.data.table import guess, read_table, to_dataset, write_csv
+from vizml.scene.viewport import LINEAR
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
 from vizml.ui.text import points
@@ -69,7 +70,9 @@ class Files(QObject):
     def new(self) -> None:
         """Start with an empty canvas and the same models."""
         if self.may_replace():
-            self._document.open(replace(self._document.work, dataset=Dataset.empty()))
+            work = self._document.work
+            empty = replace(work, dataset=Dataset.empty(), generator="", equal=None, log=LINEAR)
+            self._document.open(empty)
             self._stages.fit_all()
 
     def open(self) -> None:
@@ -195,7 +198,8 @@ class Files(QObject):
         self._messages.info(f"{points(len(self._document.dataset))} written to {path.name}")
 
     def _import(self, path: Path, dataset: Dataset) -> None:
-        self._document.set_dataset(f"import {path.name} ({points(len(dataset))})", dataset)
+        work = replace(self._document.work, dataset=dataset, generator="", equal=False, log=LINEAR)
+        self._document.do(f"import {path.name} ({points(len(dataset))})", work)
         self._stages.fit_all()
         unfit = len(dataset) and not len(self._document.work.task.training_data(dataset))
         hint = ", without classes: choose another task or assign classes" if unfit else ""

@@ -12,6 +12,7 @@ from vizml.data.catalogue import generator_name
 from vizml.data.params import Value
 from vizml.learn import create
 from vizml.learn.task import task_named
+from vizml.scene.viewport import LINEAR
 from vizml.ui.compare.stages import Stages
 from vizml.workspace import Document, Work
 
@@ -38,7 +39,10 @@ class Generators(QObject):
         source = describe(name)
         dataset = self._with_names(name, source(**values))
         asked = format_spec(name, **values)
-        work = replace(suited(self._document.work, source.task), dataset=dataset, generator=asked)
+        work = suited(self._document.work, source.task)
+        if generator_name(work.generator) != name:
+            work = replace(work, equal=None, log=LINEAR)
+        work = replace(work, dataset=dataset, generator=asked)
         self.last, self.values = name, dict(values)
         label = f"draw {source.title.lower()} ({len(dataset):,} points)"
         self._document.do(label, work, merge)

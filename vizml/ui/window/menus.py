@@ -197,7 +197,7 @@ def _fill_view(window: Window, menu: QMenu) -> None:
     menu.addAction(window.commands["legend"])
     menu.addSeparator()
     menu.addMenu(_shading_menu(window, menu))
-    _add_commands(window, menu, "hard - fit zoom_in zoom_out - diagnostics model -")
+    _add_commands(window, menu, "hard - fit zoom_in zoom_out equal log_x log_y - diagnostics model -")
     themes = menu.addMenu("Theme")
     _add_choice(
         themes,

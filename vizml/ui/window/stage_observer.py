@@ -122,6 +122,6 @@ class StageObserver(QObject):
     def _show(self, prediction: str = "") -> None:
         """Show the coordinates, with a prediction or without one."""
         self._delay.stop()
-        unit = self._stages.active.canvas.plot_geometry.unit
-        place = "" if self._point is None else coordinates(*self._point, unit)
+        geometry, point = self._stages.active.canvas.plot_geometry, self._point
+        place = "" if point is None else coordinates(*point, geometry.unit_at(*point))
         self._status.pointer.set_full_text(f"{place}      {prediction}".rstrip())

@@ -20,10 +20,10 @@ from vizml.ui.text import points
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import Appearance
-from vizml.ui.widgets.focus import MAC
+from vizml.ui.widgets.focus import MAC, belongs_to
 from vizml.ui.widgets.side_panel import SidePanel
 from vizml.ui.widgets.tool_rail import ToolRail
-from vizml.ui.window.commands import COMMANDS, CommandActions, belongs_to
+from vizml.ui.window.commands import COMMANDS, CommandActions
 from vizml.ui.window.docks import Docks
 from vizml.ui.window.export import AnimationExport, FigureExport
 from vizml.ui.window.files import Files
@@ -196,7 +196,7 @@ class Window(QMainWindow):
     @Slot()
     def _update_history(self) -> None:
         self.setWindowModified(self.document.modified)
-        self.commands.update("undo", "redo", "compare", "compare_less")
+        self.commands.update("undo", "redo", "compare", "compare_less", "equal", "log_x", "log_y")
 
     @Slot()
     def _update_title(self) -> None:

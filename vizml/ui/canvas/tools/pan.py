@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 
 from vizml.ui.canvas.document_view import DocumentView
 from vizml.ui.canvas.tools.tool import Pointer, Tool
-from vizml.ui.canvas.viewport import panned
 
 
 class PanTool(Tool):
@@ -28,8 +27,8 @@ class PanTool(Tool):
         self._bounds, self._start = self.canvas.bounds, at.point
 
     def drag(self, at: Pointer) -> None:
-        dx, dy = self._start[0] - at.point[0], self._start[1] - at.point[1]
-        self.canvas.set_bounds(panned(self.canvas.bounds, dx, dy))
+        x, y = self.canvas.plot_geometry.to_pixels(self._start).tolist()
+        self.canvas.pan(at.x - x, at.y - y)
 
     def release(self, at: Pointer) -> None:
         self.busy = False

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from vizml.data.params import Integer, Value
 from vizml.field.arrays import Floats, Mask
 from vizml.scene import Mark
+from vizml.scene.viewport import scaled, shifted
 from vizml.ui.canvas.document_view import DocumentView
 from vizml.workspace import Document
 
@@ -148,15 +149,16 @@ class PointDrag:
     """A drag of points, which are held by their ids: every move is an edit, all of them one undo entry."""
 
     def __init__(self, document: Document, mask: Mask, at: Pointer) -> None:
-        self._document, self._start = document, at.data
+        self._document, self._log = document, document.work.scales.log
+        self._start = scaled(at.data, self._log)
         self._ids = document.dataset.ids[mask]
         self._positions = document.dataset.points[mask]
 
     def move(self, at: Pointer) -> None:
         """Move the points with the pointer; points that have been removed since are left out."""
         ids = self._document.dataset.ids
-        positions = self._positions[np.isin(self._ids, ids)] + (at.data - self._start)
-        self._document.move(np.isin(ids, self._ids), positions, merge="grab")
+        kept, way = self._positions[np.isin(self._ids, ids)], scaled(at.data, self._log) - self._start
+        self._document.move(np.isin(ids, self._ids), shifted(kept, way, self._log), merge="grab")
 
     def preview(self, at: Pointer) -> Preview:
         """Return the points that are dragged."""
