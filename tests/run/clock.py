@@ -33,9 +33,9 @@ class Painted(Halves):
     def plane_view(self, section):
         return PaintedView(self, section)
 
-    def predict(self, X):
+    def coded(self, X):
         self.clock.now += self.per_score
-        return super().predict(X)
+        return super().coded(X)
 
 
 class PaintedView(PlaneView):
