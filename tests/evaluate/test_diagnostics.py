@@ -51,6 +51,15 @@ def test_the_confusion_matrix_counts_the_held_out_points_and_names_them():
     assert set(np.concatenate([ids for row in chart.heat.members for ids in row])) == set(who.held.ids)
 
 
+@pytest.mark.parametrize("model", ["knn", "perceptron", "tree"])
+def test_the_error_of_the_roc_curve_is_that_of_the_predictions_also_at_ties(model):
+    model = learn.create(model, **{"knn": {"k": 2}, "tree": {"max_depth": 1}, "perceptron": {}}[model])
+    who = subject(model, "xor:n=60,seed=1", share=0.0)
+    data = CLASSIFY.training_data(who.train)
+    (chart,) = charts("roc", who)
+    assert f"error {np.mean(who.state.predict(data.X) != data.labels):.3f}" in chart.note
+
+
 def test_roc_names_its_area_and_offers_the_threshold():
     who = own()
     (chart,) = charts("roc", who)

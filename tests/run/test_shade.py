@@ -63,6 +63,16 @@ def test_certainty_follows_the_lead(theme, scale, lead, certainty):
         assert pixel[3] == 255
 
 
+@pytest.mark.parametrize("threshold, winner", [(0.0, 0), (0.5, 1), (-0.5, 1)])
+def test_a_tie_has_the_colour_of_the_predicted_class(threshold, winner):
+    """Of equals the first class wins, and the second where it leads by the threshold."""
+    field = with_threshold(np.array([[[0.25]], [[0.25 + threshold]]], np.float32), threshold)
+    look = Look(shading="hard")
+    image = shade_classes(Ranking(field), PAIR, Scale.SHARE, look)
+    assert np.array_equal(image[0, 0, :3], pixels_of([[1.0 - winner], [winner]], Scale.SHARE, look)[0, :3])
+    assert Ranking(field).winner == winner
+
+
 def test_three_planes_agree_with_two_where_the_third_is_out():
     lead = np.linspace(-3, 3, 101)
     two = pixels_of([np.zeros(101), lead], Scale.MARGIN)

@@ -71,10 +71,10 @@ class Ranking:
 
 
 def with_threshold(field: Field, threshold: float) -> Field:
-    """Subtract a decision threshold from the second of two planes."""
+    """Subtract a decision threshold from the second of two planes, which wins where it leads by as much."""
     if not threshold or not np.isfinite(threshold) or len(field) != 2:
         return field
-    return np.stack([field[0], field[1] - np.float32(threshold)])
+    return np.stack([field[0], field[1] - np.nextafter(np.float32(threshold), np.float32(-np.inf))])
 
 
 def _bounding_box(mask: Mask) -> Box:

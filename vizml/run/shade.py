@@ -87,9 +87,9 @@ def _shade_two(
         reach /= gain
     table = np.concatenate([first[::-1], second])
     steps = lead * np.float32(LEVELS / reach)
-    np.clip(steps, -LEVELS, LEVELS - 1, out=steps)
-    np.floor(steps, out=steps)
-    return _look_up(table, (steps + np.float32(LEVELS)).astype(np.uint16))
+    np.clip(steps, 1 - LEVELS, LEVELS, out=steps)
+    np.ceil(steps, out=steps)  # of equals the first wins
+    return _look_up(table, (steps + np.float32(LEVELS - 1)).astype(np.uint16))
 
 
 def _over_log_odds(table: Image, gain: float, reach: float) -> Image:

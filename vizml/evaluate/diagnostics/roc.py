@@ -20,6 +20,8 @@ from vizml.scene.chart import Kind
 THRESHOLD = "threshold"
 """Key of the handle and of the offers."""
 AIMS: tuple[tuple[Aim, str], ...] = (("error", "Lowest error"), ("f1", "Highest F1"), ("cost", "Lowest cost"))
+POSITIVE = 5e-324
+"""In place of the threshold 0, that of the model: of equal scores the first class wins."""
 WIDE, NARROW = 2.5, 1.5
 """Line widths of the active model and of the others."""
 
@@ -40,11 +42,12 @@ class RocCurve(Diagnostic):
             part, data = list(parts.items())[-1]
             positive, lead = pooled_scores(state, data)
             curve = roc(positive, lead)
-            at = int((curve.thresholds[1:] >= subject.threshold).sum())
+            threshold = subject.threshold or POSITIVE
+            at = int((curve.thresholds[1:] >= threshold).sum())
             handle = Handle(series=shown.active, values=threshold_values(curve), at=at, sets=THRESHOLD)
             text = partial(threshold_text, state, name=data.name(int(state.classes[1])))
             offers = self._offers(positive, lead, curve, part, text)
-            metrics = self._metrics(positive, lead, subject.threshold)
+            metrics = self._metrics(positive, lead, threshold)
             own = f"{part}: AUC {curve.auc:.3f}, threshold {text(subject.threshold)}, {metrics}"
             note = "; ".join(filter(None, (note, own)))
         chart = Chart(

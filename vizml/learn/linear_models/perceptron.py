@@ -34,6 +34,8 @@ IN_SIGHT = 20.0
 """The mistake bound is drawn where it is at most so many times the number of mistakes."""
 BAND = 96
 """Rows of a field at a time, where there are many pairs of classes."""
+POSITIVE = 1e-37
+"""In place of b = 0 it leaves all values but those of w = 0 unchanged, where sign(0) = +1."""
 LEAST, MOST = 5.0, 12.0
 """Radii in pixels of the rings around points with the least and the greatest alpha."""
 
@@ -46,7 +48,8 @@ class PerceptronView(PlaneView["PerceptronState"]):
         lines = Quadratics.affine(weights[:, :-1] / scaling.scale, weights[:, -1], scaling.centre)
         lines = lines.on(self.section.origin, self.section.basis)
         if len(state.classes) == 2:
-            return opposed_field(lines.linear[0], float(lines.constant[0]), raster, lines.centre)
+            intercept = float(lines.constant[0]) or POSITIVE
+            return opposed_field(lines.linear[0], intercept, raster, lines.centre)
         out = np.empty((len(state.classes), *raster.shape), dtype=np.float32)
         for rows, band in raster.bands(BAND):
             out[:, rows] = state.class_scores(lines.field(band))
