@@ -134,6 +134,10 @@ class StandardisedState(State):
     def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
         return self.inner.charts_on(scaled_data(held, self.standardisation))
 
+    @property
+    def has_diagram(self) -> bool:
+        return self.inner.has_diagram
+
     def diagram(self) -> Diagram | None:
         return self.inner.diagram()
 

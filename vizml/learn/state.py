@@ -165,6 +165,11 @@ class State(ABC):
         """Return the charts with the results on held-out data, where a chart has room for them."""
         return self.charts()
 
+    @property
+    def has_diagram(self) -> bool:
+        """Whether there is a diagram of such states."""
+        return type(self).diagram is not State.diagram
+
     def diagram(self) -> Diagram | None:
         """Return the structure: a tree, a network, a dendrogram."""
         return None

@@ -47,7 +47,8 @@ def middle(view, id):
     return view.diagram_layout.placed[id].rect.center().toTuple()
 
 
-def test_both_docks_are_hidden_at_first_and_toggled_by_their_keys(window, qtbot):
+def test_both_docks_are_hidden_at_first_and_toggled_by_their_keys(opened, qtbot):
+    window = opened("tree")
     docks = window.docks
     for key, dock, id in (
         (Qt.Key.Key_F6, docks.diagnostics, "diagnostics"),
@@ -61,11 +62,11 @@ def test_both_docks_are_hidden_at_first_and_toggled_by_their_keys(window, qtbot)
         assert dock.isHidden()
 
 
-def test_visible_docks_are_restored_at_the_next_start(start):
-    first = start()
+def test_visible_docks_are_restored_at_the_next_start(opened):
+    first = opened("tree")
     first.commands["model"].trigger()
     first.close()
-    assert not start().docks.model.isHidden()
+    assert not opened("tree").docks.model.isHidden()
 
 
 def test_a_hidden_dock_requests_no_diagram(opened, monkeypatch, qtbot):

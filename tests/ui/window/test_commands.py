@@ -234,6 +234,8 @@ def test_data_are_drawn_without_a_mouse(window, press, qapp):
 
 
 def test_every_switch_switches_over_and_back(window, qtbot):
+    window.document.set_model(create("tree"))
+    qtbot.waitUntil(lambda: window.stage.has_diagram)
     switches = [
         each.id
         for group in COMMANDS.values()

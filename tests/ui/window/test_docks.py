@@ -1,12 +1,18 @@
 """Docks in windows of any height: what is beside the stage, and what stands below it."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QTabBar
 
+from tests.ui.window.conftest import four_points
+from vizml.learn import create
 from vizml.ui.widgets import style
+from vizml.ui.widgets.parameter_rows import ParameterRow
 from vizml.ui.window.docks import BOTTOM, RIGHT
+from vizml.workspace import Experiment
 
 
 def area(window):
@@ -14,11 +20,13 @@ def area(window):
 
 
 @pytest.fixture
-def model(start, qapp):
+def model(start, qapp, qtbot):
     """Opens a window of a size, with type of a size, and the model's dock in it."""
 
     def opened(size, large=False):
-        window = start(size=size)
+        work = four_points()
+        window = start(replace(work, experiments=(Experiment(create("tree")),)), size=size)
+        qtbot.waitUntil(lambda: window.stage.settled)
         window.preferences.set_large_type(large)
         window.commands["model"].trigger()
         qapp.processEvents()
@@ -53,6 +61,77 @@ def test_a_model_that_nobody_looks_at_stays_away_while_the_type_grows(start):
     window = start(size=(1280, 800))
     window.preferences.set_large_type(True)
     assert window.docks.model.isHidden()
+
+
+def test_a_model_without_a_diagram_has_no_dock(model, qtbot):
+    window = model((1280, 800))
+    dock, action = window.docks.model, window.commands["model"]
+    assert action.isEnabled()
+    window.document.set_model(create("knn"))
+    qtbot.waitUntil(lambda: not action.isEnabled())
+    assert dock.isHidden()
+    window.document.set_model(create("mlp", hidden="4"))
+    qtbot.waitUntil(dock.isVisible)
+    assert action.isEnabled()
+    window.document.set_standardise(True)
+    qtbot.waitUntil(lambda: window.stage.settled)
+    assert dock.isVisible()
+
+
+@pytest.mark.parametrize(
+    "closing", [lambda w: w.docks.swap(w.docks.diagnostics), lambda w: w.docks.diagnostics.close()]
+)
+def test_charts_and_stages_change_places_and_back(start, closing):
+    window = start(size=(1280, 800))
+    window.commands["diagnostics"].trigger()
+    dock, chart = window.docks.diagnostics, window.diagnostic_docks.diagnostics
+    window.commands["swap"].trigger()
+    assert dock.isAncestorOf(window.canvas)
+    assert window.centralWidget().isAncestorOf(chart)
+    assert window.canvas.isVisible()
+    assert chart.isVisible()
+    assert dock.windowTitle() == "Stages"
+    closing(window)
+    assert window.centralWidget().isAncestorOf(window.canvas)
+    assert dock.isAncestorOf(chart)
+    assert window.canvas.isVisible()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 700)])
+def test_several_charts_are_shown_at_once_and_end_when_they_are_closed(start, qtbot, size):
+    window = start(size=size)
+    window.commands["diagnostics"].trigger()
+    window.diagnostic_docks.diagnostics.choose("Confusion matrix")
+    window.commands["chart"].trigger()
+    (dock,) = window.docks.charts
+    other = dock.widget()
+    other.choose("ROC curve")
+    qtbot.waitUntil(lambda: other.view.chart is not None and other.view.chart.title == "ROC curve")
+    if size[0] == 1280:
+        assert window.diagnostic_docks.diagnostics.view.chart.title.startswith("Confusion")
+    dock.close()
+    assert window.docks.charts == []
+
+
+def test_the_separator_makes_panel_and_docks_wider_and_opening_one_does_not(start, qapp):
+    window = start(size=(1280, 800))
+    before = window.docks.panel.width()
+    window.commands["diagnostics"].trigger()
+    qapp.processEvents()
+    assert window.docks.panel.width() == before
+    window.resizeDocks([window.docks.panel], [500], Qt.Orientation.Horizontal)
+    qapp.processEvents()
+    assert window.docks.panel.width() == 500
+
+
+def test_parameters_stay_usable_beside_two_docks_in_a_small_window(model, qapp):
+    window = model((1024, 700))
+    window.commands["diagnostics"].trigger()
+    qapp.processEvents()
+    panel = window.panel
+    rows = [row for row in panel.form.findChildren(ParameterRow) if row.isVisible()][:2]
+    assert all(not row.visibleRegion().isEmpty() for row in rows)
+    assert panel.formula.isHidden()
 
 
 def test_to_the_right_it_is_a_tab_beside_the_others(model, qapp):
@@ -119,18 +198,13 @@ def lines_over(dock, window):
     return [y - top for y in range(top - 4, top + 4) if image.pixelColor(x, y) == line]
 
 
-def test_one_line_parts_a_dock_from_what_is_above_it(start, qapp):
-    """Below the panel it is the dock's own, below the stage that of the window."""
-    window = start(size=(1280, 900))
-    for name in ("readout", "model"):
-        window.commands[name].trigger()
-        qapp.processEvents()
-        assert len(lines_over(getattr(window.docks, name), window)) == 1, name
-
-
-def test_beside_the_panel_the_model_has_its_line_too(model, qapp):
-    window = model((1024, 700))
-    assert len(lines_over(window.docks.model, window)) == 1
+def test_a_line_parts_a_dock_from_what_is_above_it(model, qapp):
+    for size in ((1280, 900), (1024, 700)):
+        window = model(size)
+        for name in ("readout", "model"):
+            window.docks.show(getattr(window.docks, name), shown=True)
+            qapp.processEvents()
+            assert lines_over(getattr(window.docks, name), window) == [-3, -2, -1], name
 
 
 def test_tab_stops_at_tabs_only_where_there_are_some(start, qapp):

@@ -155,9 +155,13 @@ class EnsembleRegressor(MeanState, FittedRegressor):
         figures = self.fit_figures() | {"mean |residual|": float(np.abs(self.residuals).mean())}
         return {**figures, **super().metrics()}
 
+    @property
+    def has_diagram(self) -> bool:
+        return bool(self.X.shape[1] == 1)
+
     def diagram(self) -> Diagram | None:
         """Thumbnails of the members' curves."""
-        if not self.size or self.X.shape[1] != 1:
+        if not self.size or not self.has_diagram:
             return None
         numbers, x = views.shown_members(self.size), self.X[:, 0]
         columns = views.thumbnail_columns(x)[:, None]

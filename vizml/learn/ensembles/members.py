@@ -193,9 +193,13 @@ class VotingState(Classifier):
     def winners(self, X: Floats) -> Ints:
         """Index of the class (M,) that each member predicts at a point (1, d)."""
 
+    @property
+    def has_diagram(self) -> bool:
+        return bool(self.X.shape[1] == 2)
+
     def diagram(self) -> Diagram | None:
         """Thumbnails of the members' regions."""
-        return self._thumbnails if self.X.shape[1] == 2 else None
+        return self._thumbnails if self.has_diagram else None
 
     @cached_property
     def _thumbnails(self) -> Diagram:

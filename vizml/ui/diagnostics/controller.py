@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from vizml.evaluate.diagnostic import NO_OVERLAY, Diagnostic, DiagnosticSubject
+from vizml.evaluate.diagnostic import NO_OVERLAY, Diagnostic, DiagnosticSubject, Overlay
 from vizml.evaluate.resampling import generator_samplers
 from vizml.learn.model import StandardisedModel
 from vizml.run.runner import DiagnosticRunner
@@ -44,7 +44,7 @@ class DiagnosticController(QObject):
         """The subject of the newest request."""
         self.running = False
         """Whether a result is to come."""
-        self._waiting = False
+        self._waiting = self._overlaid = False
         self._key: tuple[object, ...] = ()
         self._started = self._due = 0.0
         self.runner = DiagnosticRunner(self)
@@ -59,7 +59,7 @@ class DiagnosticController(QObject):
         """Compute this diagnostic from now on, or none."""
         if diagnostic != self.diagnostic:
             self.cancel()
-            self._stage.set_overlay(NO_OVERLAY)
+            self._show_overlay(NO_OVERLAY)
             self.diagnostic, self._key, self._due = diagnostic, (), 0.0
             self._refresh()
 
@@ -131,10 +131,16 @@ class DiagnosticController(QObject):
             now = perf_counter()
             self._due = now + max(PAUSE, now - self._started)
             self._set_status(running=False, waiting=False)
-        self._stage.set_overlay(result.overlay)
+        self._show_overlay(result.overlay)
         self.found.emit(result)
         if result.done:
             self._refresh()
+
+    def _show_overlay(self, overlay: Overlay) -> None:
+        """Show an overlay on the stage; a controller without one leaves that of another alone."""
+        if overlay is not NO_OVERLAY or self._overlaid:
+            self._overlaid = overlay is not NO_OVERLAY
+            self._stage.set_overlay(overlay)
 
     def _set_status(self, *, running: bool, waiting: bool) -> None:
         if (running, waiting) != (self.running, self._waiting):

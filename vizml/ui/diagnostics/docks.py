@@ -46,30 +46,51 @@ class DiagnosticDocks(QObject):
         stages.frame_changed.connect(self._on_frame)
         for dock in (self.diagnostics, self.structure):
             dock.opened.connect(self._on_frame)
+        self._more: dict[DiagnosticsPanel, DiagnosticController] = {}
         stages.pointer_moved.connect(self._on_pointer)
 
     def close_down(self) -> None:
         """End the workers."""
+        for panel in tuple(self._more):
+            self.remove_chart(panel)
         for part in (self.controller, self.diagnostics, self.structure):
             part.close_down()
 
+    def add_chart(self) -> DiagnosticsPanel:
+        """Return a further panel of charts of the active stage."""
+        panel = DiagnosticsPanel(self.saver)
+        self._more[panel] = controller = DiagnosticController(self._document, self._stages, self)
+        self._connect(panel, controller)
+        panel.opened.connect(self._on_frame)
+        return panel
+
+    def remove_chart(self, panel: DiagnosticsPanel) -> None:
+        """End the workers of a further panel."""
+        controller = self._more.pop(panel)
+        for part in (controller, panel):
+            part.close_down()
+        controller.deleteLater()
+
     def _connect_docks(self) -> None:
-        dock, controller = self.diagnostics, self.controller
+        self._connect(self.diagnostics, self.controller)
         self.saver.told.connect(self._messages.info)
         self.saver.failed.connect(self._messages.error)
+        self.structure.view.pointed.connect(self._point_at)
+        self.structure.view.cut.connect(self._set_parameters)
+        self.structure.view.released.connect(self._document.seal)
+
+    def _connect(self, dock: DiagnosticsPanel, controller: DiagnosticController) -> None:
         dock.index_requested.connect(self._show_step)
         dock.diagnostic_requested.connect(controller.choose)
         dock.status.cancel_asked.connect(controller.cancel)
         dock.status.again_asked.connect(controller.rerun)
-        dock.chart_actions.taken.connect(self._apply)
+        dock.chart_actions.taken.connect(lambda values: self._apply(controller, values))
         dock.view.handled.connect(self._on_handle)
         dock.view.points_picked.connect(self._select)
         dock.view.picked.connect(self._set_parameters)
-        self.structure.view.pointed.connect(self._point_at)
-        self.structure.view.cut.connect(self._set_parameters)
-        for view in (dock.view, self.structure.view):
-            view.released.connect(self._document.seal)
-        controller.found.connect(self._on_result)
+        dock.view.released.connect(self._document.seal)
+        controller.found.connect(dock.show_diagnostic)
+        controller.found.connect(self._report_failure)
         controller.status_changed.connect(dock.show_status)
 
     @property
@@ -83,7 +104,7 @@ class DiagnosticDocks(QObject):
 
     @Slot()
     def _on_frame(self) -> None:
-        for dock in (self.diagnostics, self.structure):
+        for dock in (self.diagnostics, *self._more, self.structure):
             if dock.isVisible():
                 dock.set_frame(self._model(), self._stage.frame)
         if self._pointer is not None:
@@ -101,8 +122,7 @@ class DiagnosticDocks(QObject):
             self.structure.view.highlight(trail)
 
     @Slot(object)
-    def _on_result(self, result: DiagnosticResult) -> None:
-        self.diagnostics.show_diagnostic(result)
+    def _report_failure(self, result: DiagnosticResult) -> None:
         failure = result.failure
         if failure is not None and failure.details:
             self._messages.error(f"The diagnostic failed: {failure.sentence}", failure.details, key=FAULT)
@@ -127,13 +147,12 @@ class DiagnosticDocks(QObject):
         if name == THRESHOLD:
             self._stage.set_threshold(value)
 
-    @Slot(object)
-    def _apply(self, values: Mapping[str, Value]) -> None:
+    def _apply(self, controller: DiagnosticController, values: Mapping[str, Value]) -> None:
         """Apply the action of a chart: set the threshold or parameters, or unlock the test set."""
         if THRESHOLD in values:
             self._stage.set_threshold(float(values[THRESHOLD]))
         elif UNLOCK in values:
-            self.controller.unlock()
+            controller.unlock()
         else:
             self._set_parameters(values)
             self._document.seal()

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from vizml.data.params import Choice, Flag, Real
@@ -45,6 +46,8 @@ class ModelMemory:
 
 
 WIDTH, EDGE = 320, 16
+EXPLAINED = 320
+"""Height in pixels (scaled with the type) below which the parameters need the room of the formula."""
 SHARE = Real(
     name="share",
     default=0.0,
@@ -97,8 +100,18 @@ class SidePanel(FollowsAppearance, QWidget):
         self.formula.close_down()
 
     def apply_appearance(self, look: Appearance) -> None:
-        self.setFixedWidth(look.px(WIDTH))
+        self.setMinimumWidth(look.px(WIDTH))
         self._make_room()
+        self._explain()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._explain()
+
+    def _explain(self) -> None:
+        """Show description and formula where enough room is left for the parameters."""
+        for widget in (self.about, self.formula):
+            widget.setVisible(self.height() >= current().px(EXPLAINED))
 
     def sizeHint(self) -> QSize:
         return QSize(current().px(WIDTH), current().px(560))

@@ -155,7 +155,9 @@ def _history(id: str, keys: str) -> Command:
     )
 
 
-def _dock(name: str, tip: str, key: str, icon_name: str) -> Command:
+def _dock(
+    name: str, tip: str, key: str, icon_name: str, enabled: Callable[..., bool] | None = None
+) -> Command:
     return Command(
         name,
         name.capitalize(),
@@ -163,6 +165,7 @@ def _dock(name: str, tip: str, key: str, icon_name: str) -> Command:
         lambda w, on: w.docks.show(getattr(w.docks, name), on),
         key,
         icon_name,
+        enabled=enabled,
         checked=lambda w: not getattr(w.docks, name).isHidden(),
     )
 
@@ -341,7 +344,17 @@ WINDOW = (
     _dock("panel", "Show or hide the side panel", "F9", "panel"),
     _dock("readout", "Parameters and metrics", "F7", "chart"),
     _dock("diagnostics", "Charts of the training and diagnostics", "F6", "curves"),
-    _dock("model", "Structure of the model", "F3", "tree"),
+    Command("chart", "Another chart", "Show one more chart", lambda w: w.add_chart(), "Shift+F6", "add"),
+    Command(
+        "swap",
+        "Swap chart and stages",
+        "Show the charts in the place of the stages, and the stages in their dock",
+        lambda w: w.docks.swap(w.docks.diagnostics),
+        "Alt+F6",
+        "swap",
+        enabled=lambda w: not w.docks.diagnostics.isHidden(),
+    ),
+    _dock("model", "Structure of the model", "F3", "tree", lambda w: w.stage.has_diagram),
     _dock("log", "Messages and errors of this session", "F8", "log"),
     None,
     Command(

@@ -1,9 +1,13 @@
-"""The docks around the stages: panel, readout, diagnostics, log and model."""
+"""The docks around the stages: panel, readout, diagnostics, further charts, log and model."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QWidget
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QVBoxLayout, QWidget
 
 from vizml.ui.widgets.appearance import current, role
 from vizml.ui.widgets.buttons import IconButton
@@ -16,8 +20,21 @@ LOW = 720
 """Height in pixels (scaled with the type) below which the model is a tab to the right."""
 
 
+class ChartDock(QDockWidget):
+    """A dock for a further chart, which ends when it is closed."""
+
+    closed = Signal()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self.closed.emit()
+
+
 class Docks(QObject):
-    """The panel to the right, readout, diagnostics and log as tabs below it, the model below the stages."""
+    """The panel to the right, readout, diagnostics and log as tabs below it; model and charts at the foot.
+
+    The content of a dock can change places with the stages.
+    """
 
     shown_changed = Signal()
 
@@ -29,11 +46,20 @@ class Docks(QObject):
         log: QWidget,
         diagnostics: QWidget,
         model: QWidget,
+        *,
+        column: QVBoxLayout,
+        middle: QWidget,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._before: list[QDockWidget] = []
         self._aside = False
+        self._withheld = False
+        """Whether the model's dock is hidden only because the model has no diagram."""
+        self._column, self._stages, self._middle = column, middle, middle
+        self.swapped: QDockWidget | None = None
+        """The dock that holds the stages, while its content is in the middle of the window."""
+        self.charts: list[QDockWidget] = []
         self.panel = self._dock("panel", "Panel", panel)
         self.panel.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
         self.panel.setTitleBarWidget(QWidget())  # Qt leaves out the title bar for an empty widget
@@ -51,11 +77,8 @@ class Docks(QObject):
             window.tabifyDockWidget(self.readout, dock)
         window.addDockWidget(BOTTOM, self.model)
         for dock in self._all[1:]:
-            dock.setTitleBarWidget(_title(dock))
-            _set_line(dock, above=dock is not self.model)
+            self._equip(dock, swaps=dock in (self.diagnostics, self.model))
             dock.hide()
-            dock.visibilityChanged.connect(self._update_tab_stops)
-            dock.visibilityChanged.connect(self.shown_changed)
 
     def show(self, dock: QDockWidget, shown: bool) -> None:
         """Show a dock in front of others in its place, or hide it."""
@@ -63,9 +86,12 @@ class Docks(QObject):
             self.settle()
         right = (*self._tabs, self.model) if self._aside else self._tabs
         first = shown and not any(other.isVisible() for other in right)
+        width = self.panel.width()
         dock.setVisible(shown)
         if shown:
             dock.raise_()
+        if shown and dock in right and self.panel.isVisible():
+            self._window.resizeDocks([self.panel], [width], Qt.Orientation.Horizontal)
         if shown and dock is self.model and not self._aside:
             self._window.resizeDocks([dock], [current().px(FOOT)], Qt.Orientation.Vertical)
         if first and dock in right:
@@ -74,13 +100,49 @@ class Docks(QObject):
             height = max(whole - foot, FOOT)
             self._window.resizeDocks([self.panel, dock], [height, foot], Qt.Orientation.Vertical)
 
+    def swap(self, dock: QDockWidget) -> None:
+        """Let the content of a dock and the stages change places, or put both back."""
+        before = self.swapped
+        if before is not None:
+            self._exchange(before)
+        if before is not dock:
+            self._exchange(dock)
+        self._stages.setFocus()
+
+    def add_chart(self, chart: QWidget, ended: Callable[[], object]) -> None:
+        """Show a further chart beside the model, or as a tab; `ended` is called when it is closed."""
+        self.settle()
+        number = 2 + len(self.charts)
+        dock = ChartDock(f"Chart {number}", self._window)
+        dock.setObjectName(f"chart {number}")
+        dock.setAccessibleName(dock.windowTitle())
+        dock.setWidget(chart)
+        self._equip(dock, swaps=True)
+        self.charts.append(dock)
+        dock.closed.connect(partial(self._end_chart, dock, ended))
+        if self._aside:
+            self.show(self.diagnostics, shown=True)
+            self._window.tabifyDockWidget(self.diagnostics, dock)
+            dock.raise_()
+        else:
+            self._window.addDockWidget(BOTTOM, dock, Qt.Orientation.Horizontal)
+            self._window.resizeDocks([dock], [current().px(FOOT)], Qt.Orientation.Vertical)
+
+    def offer_model(self, available: bool) -> None:
+        """Hide the model's dock while the model has no diagram, and show it again afterwards."""
+        if not available and not self.model.isHidden():
+            self._withheld = True
+            self.model.hide()
+        elif available and self._withheld and not self._window.isFullScreen():
+            self._withheld = False
+            self.show(self.model, shown=True)
+
     def settle(self) -> None:
         """Place the model below the stages, or to the right where the window is too low."""
         aside = self._window.height() < current().px(LOW)
         if aside == self._aside:
             return
         self._aside = aside
-        _set_line(self.model, above=aside)
         shown = not self.model.isHidden()
         if aside:
             self._window.tabifyDockWidget(self.readout, self.model)
@@ -101,12 +163,42 @@ class Docks(QObject):
     def fold(self, away: bool) -> None:
         """Hide all docks, or show those that were visible before."""
         if away:
-            self._before = [dock for dock in self._all if not dock.isHidden()]
+            self._before = [dock for dock in (*self._all, *self.charts) if not dock.isHidden()]
             for dock in self._before:
                 dock.hide()
         else:
             for dock in self._before:
                 dock.show()
+
+    def _exchange(self, dock: QDockWidget) -> None:
+        """Exchange the widget of a dock and the widget in the middle."""
+        content, middle = dock.widget(), self._middle
+        self._column.replaceWidget(middle, content)
+        dock.setWidget(middle)
+        self._middle = content
+        for widget in (content, middle):
+            widget.show()
+        self.swapped = dock if self.swapped is None else None
+        dock.setWindowTitle(dock.accessibleName() if self.swapped is None else "Stages")
+
+    @Slot()
+    def _restore_middle(self) -> None:
+        """Put the stages back when the dock that holds them is hidden."""
+        if self.swapped is not None and self.swapped.isHidden():
+            self._exchange(self.swapped)
+
+    def _end_chart(self, dock: QDockWidget, ended: Callable[[], object]) -> None:
+        self._restore_middle()
+        self.charts.remove(dock)
+        ended()
+        self._window.removeDockWidget(dock)
+        dock.deleteLater()
+
+    def _equip(self, dock: QDockWidget, *, swaps: bool) -> None:
+        """Give a dock its title bar, and watch whether it is visible."""
+        dock.setTitleBarWidget(_title(dock, partial(self.swap, dock) if swaps else None))
+        for reaction in (self._update_tab_stops, self.shown_changed, self._restore_middle):
+            dock.visibilityChanged.connect(reaction)
 
     def _dock(self, name: str, title: str, content: QWidget) -> QDockWidget:
         dock = QDockWidget(title, self._window)
@@ -116,12 +208,7 @@ class Docks(QObject):
         return dock
 
 
-def _set_line(dock: QDockWidget, *, above: bool) -> None:
-    """Draw a line above the title or none; Qt draws none between two docks in one place."""
-    role(dock.titleBarWidget(), "head" if above else "")
-
-
-def _title(dock: QDockWidget) -> QWidget:
+def _title(dock: QDockWidget, swap: Callable[[], object] | None) -> QWidget:
     """A title bar with a close button; the dock can be dragged by it."""
     bar = Box(Direction.LeftToRight, 8, (16, 8, 12, 0))
     bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -130,5 +217,10 @@ def _title(dock: QDockWidget) -> QWidget:
     cross = IconButton("close", f"Close {dock.windowTitle().lower()}", size=24)
     cross.clicked.connect(dock.close)
     bar.box.addWidget(heading, 1)
+    dock.windowTitleChanged.connect(heading.setText)
+    if swap is not None:
+        places = IconButton("swap", "Swap with the stages", size=24)
+        places.clicked.connect(swap)
+        bar.box.addWidget(places)
     bar.box.addWidget(cross)
     return bar

@@ -85,6 +85,12 @@ class Window(QMainWindow):
         """Ask for another name of the current class."""
         self.rail.rename(self.canvas.label)
 
+    def add_chart(self) -> None:
+        """Open a further dock of charts."""
+        docks = self.diagnostic_docks
+        chart = docks.add_chart()
+        self.docks.add_chart(chart, lambda: docks.remove_chart(chart))
+
     def set_full_screen(self, full: bool) -> None:
         """Show only the stages and their timeline, on the whole screen."""
         for part in (self.bar, self.rail, self.status):
@@ -108,7 +114,10 @@ class Window(QMainWindow):
         self.diagnostic_docks = DiagnosticDocks(self.stages, document, preferences, self.messages)
         self.panel = SidePanel(document, parent=self)
         inside = self.diagnostic_docks.diagnostics, self.diagnostic_docks.structure
-        self.docks = Docks(self, self.panel, self.readout, self.log, *inside)
+        self._column = QVBoxLayout()
+        self.docks = Docks(
+            self, self.panel, self.readout, self.log, *inside, column=self._column, middle=self.stages
+        )
         self.commands = CommandActions(self, COMMANDS)
         self.bar = ToolBar(self)
         self.rail = ToolRail(first.canvas)
@@ -123,7 +132,7 @@ class Window(QMainWindow):
 
     def _lay_out(self) -> None:
         middle = QWidget()
-        column = QVBoxLayout()
+        column = self._column
         column.addWidget(self.messages)
         column.addWidget(self.stages, 1)
         row = QHBoxLayout(middle)
@@ -152,6 +161,7 @@ class Window(QMainWindow):
         self.messages.posted.connect(self.log.add)
         self.stages.files_dropped.connect(self.files.open_paths)
         self.stages.active_changed.connect(self._on_active_stage)
+        self.stages.frame_changed.connect(self._offer_model)
 
     def _restore(self) -> None:
         self.resize(FIRST_SIZE)
@@ -173,6 +183,13 @@ class Window(QMainWindow):
     def _on_active_stage(self, stage: Stage) -> None:
         """Let the panel refer to the active stage."""
         self.panel.show_experiment(stage.index)
+
+    @Slot()
+    def _offer_model(self) -> None:
+        """Offer the model's dock where the model has a diagram."""
+        if self.stage.state is not None:
+            self.docks.offer_model(self.stage.has_diagram)
+            self.commands.update("model")
 
     @Slot()
     def _apply_preferences(self) -> None:
