@@ -156,6 +156,17 @@ def parsed(kind: type[Declared], settings: Sequence[str]) -> dict[str, Value]:
     return found
 
 
+def parse_view(text: str) -> Bounds:
+    """Parse left, right, bottom and top such as '-3,3,-2,2'."""
+    try:
+        left, right, bottom, top = map(float, text.split(","))
+    except ValueError:
+        raise ValueError(
+            f"view must be left, right, bottom and top, such as -3,3,-2,2, not {quoted(text)}"
+        ) from None
+    return left, right, bottom, top
+
+
 def parse_size(text: str) -> tuple[int, int]:
     """Parse width and height such as '1000x800'."""
     width, times, height = text.lower().partition("x")

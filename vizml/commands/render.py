@@ -6,9 +6,20 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from dataclasses import replace
 from pathlib import Path
 
-from vizml.commands._options import add_param, add_picture_options, add_run_options, refuse, run_of
+from vizml.commands._options import (
+    ParseAction,
+    add_param,
+    add_picture_options,
+    add_run_options,
+    parse_view,
+    refuse,
+    run_of,
+)
+from vizml.data import Project
 from vizml.data.files import check_place, write_picture
 from vizml.data.params import Integer, Real
+from vizml.evaluate.metrics import lead_at
+from vizml.learn import Classifier, State
 from vizml.run.figures import DEFAULTS, MOST_PICTURES, Animation, FigureSource
 from vizml.run.request import RunRequest
 from vizml.scene import Look
@@ -16,6 +27,11 @@ from vizml.scene.figure import RenderOptions
 from vizml.scene.palette import THEMES
 from vizml.workspace.projects import to_look
 
+THRESHOLD = Real(
+    name="threshold", default=0.5, lo=-1e9, hi=1e9,
+    help="Decision threshold: the probability of the second class, or f(x) of models without probabilities.",
+)  # fmt: skip
+TYPE = Real(name="type-scale", default=1.0, lo=0.75, hi=3.0, help="Factor of the size of type.")
 ABOUT = "Train a model and draw its predictions. Needs no screen."
 STEP = Integer(name="step", default=1, lo=1, hi=10**9, help="Training step to show. Default: the last.")
 PICTURES = Integer(
@@ -30,6 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     files = "PNG, SVG or PDF file; GIF and WebP files show the training as an animation."
     add_picture_options(parser, files, (1000, 800), 1.0)
     add_param(parser, STEP, "N")
+    _add_look_options(parser)
     parser.add_argument("--title", default="", metavar="TEXT", help="Title above the plot.")
     equal = "Make a data unit as long along both axes. Default: on for generated data with one unit."
     parser.add_argument("--equal", action=BooleanOptionalAction, help=equal)
@@ -39,33 +56,68 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_param(parser, RATE, "R")
 
 
+def _add_look_options(parser: ArgumentParser) -> None:
+    """Add the options of the appearance, which a project has too."""
+    view = "Rectangle to show, such as --view=-3,3,-2,2 (left, right, bottom, top). Default: all points."
+    parser.add_argument("--view", action=ParseAction, parse=parse_view, metavar="L,R,B,T", help=view)
+    shading = "Regions that fade with certainty (soft), or do not (hard)."
+    parser.add_argument("--shading", choices=("soft", "hard"), help=shading)
+    for name, verb in (("hide", "Hide"), ("show", "Show")):
+        layer = f"{verb} a layer, as the View menu calls it: Legend, Grid... May be repeated."
+        parser.add_argument(f"--{name}", action="append", default=[], metavar="LAYER", help=layer)
+    lens = "Quantity to show in place of the regions, as the View menu calls it."
+    parser.add_argument("--lens", default="", metavar="NAME", help=lens)
+    add_param(parser, THRESHOLD, "T")
+    add_param(parser, TYPE, "K", 1.0)
+
+
+def _look(given: Namespace, project: Project | None) -> Look:
+    """Return the appearance that the options describe, for the rest as in a project."""
+    look = replace(Look(theme=THEMES[given.theme]), lens=given.lens)
+    if project is not None:
+        look = to_look(project, look)
+    if given.shading:
+        look = replace(look, shading=given.shading)
+    for layers, on in ((given.hide, False), (given.show, True)):
+        for layer in layers:
+            look = look.switched(layer, on=on)
+    return look
+
+
 def run(given: Namespace) -> None:
     """Train, and write the file."""
     command = run_of(given)
     from vizml.paint import export, film  # after the models: PySide6 inspects each module imported later
 
-    look, view = Look(theme=THEMES[given.theme]), command.view
-    if command.project is not None:
-        look = to_look(command.project, look)
+    look, view = _look(given, command.project), given.view or command.view
     (width, height), scales = given.size, command.scales.chosen(given.equal, given.log)
     options = RenderOptions(
-        width, height, given.scale, look, view, title=given.title, equal=scales.equal,
-        log=scales.log,
+        width, height, given.scale, look, view, title=given.title, type_scale=given.type_scale,
+        equal=scales.equal, log=scales.log,
     )  # fmt: skip
     if film.is_film(given.output):
         refuse(given, ("step", "transparent"), "is not for animations: they show every step, opaque")
         render_film(
-            given.output, command.request, options, most=given.pictures or MOST_PICTURES, rate=given.rate
+            given.output,
+            command.request,
+            options,
+            most=given.pictures or MOST_PICTURES,
+            rate=given.rate,
+            threshold=given.threshold,
         )
     else:
         refuse(given, ("pictures", "rate"), "is for animations: give it with a .gif or .webp file")
         export.check(given.output, film.FORMATS)
         options = replace(options, transparent=given.transparent)
-        render_file(given.output, command.request, options, given.step)
+        render_file(given.output, command.request, options, given.step, given.threshold)
 
 
 def render_file(
-    path: Path | str, run: RunRequest, options: RenderOptions = DEFAULTS, step: int | None = None
+    path: Path | str,
+    run: RunRequest,
+    options: RenderOptions = DEFAULTS,
+    step: int | None = None,
+    threshold: float | None = None,
 ) -> None:
     """Train a model and save its picture; ValueError says what is wrong before any training."""
     from vizml.paint import export
@@ -75,8 +127,17 @@ def render_file(
     source = FigureSource(run, None, options)
     export.layout(source)
     state, _ = run.state(step)
+    options = _with_threshold(options, state, threshold)
     shown = run.scored(state, options.look.threshold)
-    write_picture(path, export.encoded_figure(suffix, replace(source, shown=shown)))
+    write_picture(path, export.encoded_figure(suffix, replace(source, shown=shown, options=options)))
+
+
+def _with_threshold(options: RenderOptions, state: State, threshold: float | None) -> RenderOptions:
+    if threshold is None:
+        return options
+    if not isinstance(state, Classifier) or len(state.classes) != 2:
+        raise ValueError("--threshold is for classifiers of two classes")
+    return replace(options, look=replace(options.look, threshold=lead_at(state, threshold)))
 
 
 def render_film(
@@ -86,6 +147,7 @@ def render_film(
     *,
     most: int = MOST_PICTURES,
     rate: float | None = None,
+    threshold: float | None = None,
 ) -> None:
     """Train a model and save the run as an animation; the rate is in pictures a second."""
     from vizml.paint import export, film
@@ -95,6 +157,7 @@ def render_film(
     source = FigureSource(run, None, options)
     export.layout(source)
     recording = run.recording()
+    source = replace(source, options=_with_threshold(options, recording.states[-1], threshold))
     animation = Animation.of(source, recording.states, recording.steps, most)
     made = film.Film(len(animation))
     with export.application():

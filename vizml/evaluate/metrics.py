@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -91,15 +92,30 @@ def codes_with_threshold(state: Classifier, X: ArrayLike, threshold: float = 0.0
     return labels
 
 
-def threshold_text(state: Classifier, threshold: float, name: str) -> str:
-    """Return a threshold as the probability of the second class, called `name`, or as a decision value.
+def threshold_at(state: Classifier, lead: float) -> float:
+    """Return the threshold of a lead of the second class: its probability, or the decision value.
 
     A decision value f(x) is half of the lead: the scores of two classes are -f and f.
     """
     if not state.has_proba:
-        return typeset(f"f(x) = {threshold / 2:.3g}")
-    share = (1.0 + threshold) / 2 if state.scale is Scale.SHARE else softmax(np.array([0.0, threshold]))[1]
-    return f"P({name}) = {np.clip(share, 0.0, 1.0):.3g}"
+        return lead / 2
+    share = (1.0 + lead) / 2 if state.scale is Scale.SHARE else softmax(np.array([0.0, lead]))[1]
+    return float(np.clip(share, 0.0, 1.0))
+
+
+def lead_at(state: Classifier, threshold: float) -> float:
+    """Return the lead of the second class at a threshold; the inverse of `threshold_at`."""
+    if not state.has_proba:
+        return 2 * threshold
+    if not 0.0 < threshold < 1.0:
+        raise ValueError(f"the threshold of a probability must be between 0 and 1, not {threshold:g}")
+    return 2 * threshold - 1 if state.scale is Scale.SHARE else math.log(threshold / (1 - threshold))
+
+
+def threshold_text(state: Classifier, lead: float, name: str) -> str:
+    """Return the threshold of a lead as the probability of a class, called `name`, or as a decision value."""
+    quantity = f"P({name})" if state.has_proba else "f(x)"
+    return typeset(f"{quantity} = {threshold_at(state, lead):.3g}")
 
 
 def one_vs_rest_scores(state: Classifier, X: Floats) -> Iterator[tuple[int, Floats]]:

@@ -2,6 +2,7 @@
 
 import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -10,7 +11,8 @@ from vizml import data
 from vizml.commands import main
 from vizml.data import Split
 from vizml.learn import create
-from vizml.ui.window.render_command import SAVE_FIRST, source_arguments
+from vizml.paint.export import encoded_figure
+from vizml.ui.window.render_command import generator_arguments
 from vizml.workspace import Experiment, Work
 
 MOONS = "moons:n=80,seed=2"
@@ -35,15 +37,8 @@ def work(*experiments, generator=MOONS, split=None):
     ],
 )  # fmt: skip
 def test_points_of_a_generator_are_asked_for_again(experiment, split, words):
-    found = source_arguments(work(experiment, split=split), 0, None)
+    found = generator_arguments(work(experiment, split=split), 0)
     assert shlex.join(found) == f"--data {MOONS} {words}"
-
-
-def test_a_file_says_it_all_and_which_stage(tmp_path):
-    two = work(Experiment(create("svm")), Experiment(create("tree")))
-    path = tmp_path / "my lesson.vizml"
-    assert source_arguments(two, 0, path) == ["--data", str(path)]
-    assert source_arguments(two, 1, path) == ["--data", str(path), "--stage", "2"]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +47,7 @@ def test_a_file_says_it_all_and_which_stage(tmp_path):
     ids=["points by hand", "a split with its own seed", "a test part"],
 )
 def test_what_no_words_can_say_is_none(unsayable):
-    assert source_arguments(unsayable, 0, None) is None
+    assert generator_arguments(unsayable, 0) is None
 
 
 @pytest.fixture
@@ -96,14 +91,54 @@ def test_at_the_end_of_a_run_no_step_is_said(trained):
     assert "--theme" not in words
 
 
-def test_points_by_hand_are_to_be_saved_and_then_their_file_is_named(trained, tmp_path):
-    window = trained(replace(work(), generator=""))
-    QApplication.clipboard().setText("before")
-    assert copied(window) == ["before"]
-    assert window.messages.current.text == SAVE_FIRST
-    path = tmp_path / "lesson.vizml"
-    assert window.files.save_to(path)
+STAGES = [
+    ("svm", {"C": 10}), ("tree", {"max_depth": 4}), ("knn", {"k": 3}), ("logistic", {}),
+    ("qda", {}), ("random_forest", {"trees": 5}), ("gp", {}), ("perceptron", {}), ("kmeans", {}),
+    ("linear", {"degree": 3}),
+]  # fmt: skip
+
+
+def adjust(window, case, qtbot):
+    """Change one thing or another of a stage, as its number says."""
+    preferences = window.preferences
+    preferences.set_theme_name("dark" if case % 2 else "light")
+    preferences.set_shading("hard" if case % 3 == 1 else "soft")
+    preferences.set_shown("Grid", case % 3 == 2)
+    preferences.set_shown("Legend", case % 4 != 3)
+    preferences.set_large_type(case % 5 == 4)
+    if case % 4 == 2:
+        window.document.set_equal(False)
+    if case % 4 == 1:
+        window.stages.set_bounds((-2.0, 2.5, -1.5, 2.0))
+    if case % 5 == 2:
+        window.stage.set_threshold(0.25)
+    if case % 5 == 3:
+        window.commands["start"].trigger()
+    qtbot.waitUntil(lambda: window.stage.settled)
+
+
+@pytest.mark.parametrize("by_hand", [False, True], ids=["generated", "by hand"])
+@pytest.mark.parametrize("case", range(10))
+def test_the_command_draws_the_pixels_of_the_stage(trained, tmp_path, qtbot, monkeypatch, case, by_hand):
+    name, values = STAGES[case]
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    experiment = Experiment(create(name, **values), seed=case, standardise=case % 4 == 2)
+    window = trained(replace(work(experiment), **({"generator": ""} if by_hand else {})))
+    window.preferences.set_text("export/folder", str(tmp_path))
+    adjust(window, case + 5 * by_hand, qtbot)
+    stage = window.figure_export.source(replace(window.figure_export.settings(), scale=1.0))
     words = copied(window)
-    assert words[words.index("--data") + 1] == str(path)
+    assert main([*words[1:-1], str(tmp_path / "command.png")]) == 0
+    assert len(list(tmp_path.glob("picture-*.vizml"))) == by_hand
+    assert (tmp_path / "command.png").read_bytes() == encoded_figure(".png", stage)
+
+
+def test_a_saved_project_is_named_with_its_stage(trained, tmp_path):
+    window = trained(work(Experiment(create("svm")), Experiment(create("tree"))))
+    path = tmp_path / "my lesson.vizml"
+    assert window.files.save_to(path)
+    window.stages.activate(window.stages.stages[1])
+    words = copied(window)
+    assert words[2:6] == ["--data", str(path), "--stage", "2"]
     assert "--model" not in words
     assert main([*words[1:-1], str(tmp_path / "f.png")]) == 0

@@ -2,38 +2,67 @@
 
 from __future__ import annotations
 
+import hashlib
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
+from vizml.data import Project, load_project, project
+from vizml.data.files import error_text
 from vizml.data.params import Value
+from vizml.data.project import SUFFIX
 from vizml.data.split import Split
-from vizml.learn import Model
+from vizml.evaluate.metrics import threshold_at
+from vizml.learn import Classifier, Model
 from vizml.run.frame import Frame
+from vizml.scene import Look
+from vizml.scene.viewport import Scales
+from vizml.ui.stage import Stage
 from vizml.workspace import Work
+from vizml.workspace.projects import to_look
 
 if TYPE_CHECKING:
     from vizml.ui.window.window import Window
 
-SAVE_FIRST = "Save the project first: a command cannot hold these points, but it can name their file"
-
 
 def copy_command(window: Window) -> None:
-    """Copy the command of the active stage to the clipboard, or show what it needs."""
-    document, stage = window.document, window.stage
-    source = source_arguments(document.work, stage.index, None if document.modified else window.files.path)
-    if source is None:
-        window.messages.error(SAVE_FIRST, key="command")
-        return
-    size = f"{stage.canvas.width()}x{stage.canvas.height()}"
-    words = ["vizml", "render", *source, *_step_arguments(stage.frame), "--size", size]
-    if window.preferences.look.theme.name == "dark":
-        words += ["--theme", "dark"]
-    line = shlex.join([*words, "-o", "picture.svg"])
+    """Copy the command of the active stage to the clipboard; a project holds points that it cannot name."""
+    stage, type_scale = window.stage, window.preferences.type_scale
+    source, look, output = generator_arguments(window.document.work, stage.index), Look(), Path("picture.svg")
+    if source is None or _saved(window):
+        try:
+            path, look = _project_file(window)
+        except OSError as problem:
+            window.messages.error(f"The points cannot be saved: {error_text(problem)}", key="command")
+            return
+        output = path.parent / output
+        source = ["--data", str(path), *(["--stage", str(stage.index + 1)] if stage.index else [])]
+    words = [*source, *_step_arguments(stage.frame), *_look_arguments(stage, look)]
+    words += _scale_arguments(window.document.work.scales)
+    words += ["--type-scale", f"{type_scale:g}"] if type_scale != 1.0 else []
+    line = shlex.join(["vizml", "render", *words, "-o", str(output)])
     QGuiApplication.clipboard().setText(line)
     window.messages.info(f"On the clipboard: {line}")
+
+
+def _saved(window: Window) -> bool:
+    """Whether the file of the document holds the work as it is."""
+    path = window.files.path
+    return path is not None and path.exists() and not window.document.modified
+
+
+def _project_file(window: Window) -> tuple[Path, Look]:
+    """Return a project that holds the work and its look: the file of the document, or a new one beside it."""
+    path = window.files.path
+    if path is None or not _saved(window):
+        found: Project = window.files.project()
+        folder = path.parent if path else Path(window.preferences.text("export/folder", str(Path.home())))
+        name = hashlib.sha256(project.dumps(found).encode()).hexdigest()[:8]
+        path = folder / f"picture-{name}{SUFFIX}"
+        project.save(found, path)
+    return path, to_look(load_project(path), Look())
 
 
 def _step_arguments(frame: Frame | None) -> list[str]:
@@ -43,13 +72,29 @@ def _step_arguments(frame: Frame | None) -> list[str]:
     return ["--step", str(int(frame.steps[frame.shown.index]))]
 
 
-def source_arguments(work: Work, index: int, path: Path | None) -> list[str] | None:
-    """Arguments for the points, the model and the split of a stage; None where no command can express them.
+def _look_arguments(stage: Stage, base: Look) -> list[str]:
+    """Arguments for the view, and for the appearance where it differs from another."""
+    canvas, look = stage.canvas, stage.look
+    words = ["--size", f"{canvas.width()}x{canvas.height()}", "--view=" + ",".join(map(str, canvas.bounds))]
+    words += ["--theme", "dark"] if look.theme.name == "dark" else []
+    words += ["--shading", look.shading] if look.shading != base.shading else []
+    hide = (look.hidden - base.hidden) | (base.shown - look.shown)
+    show = (base.hidden - look.hidden) | (look.shown - base.shown)
+    words += [word for layer in sorted(hide - look.shown) for word in ("--hide", layer)]
+    words += [word for layer in sorted(show - look.hidden) for word in ("--show", layer)]
+    words += ["--lens", look.lens] if look.lens else []
+    if look.threshold and isinstance(stage.state, Classifier):
+        words.append(f"--threshold={threshold_at(stage.state, look.threshold)}")
+    return words
 
-    A file that holds the work as it is says most: the view and the layers too.
-    """
-    if path is not None:
-        return ["--data", str(path), *(["--stage", str(index + 1)] if index else [])]
+
+def _scale_arguments(scales: Scales) -> list[str]:
+    log = "".join(name for name, on in zip("xy", scales.log) if on)
+    return ["--log", log] if log else ["--equal" if scales.equal else "--no-equal"]
+
+
+def generator_arguments(work: Work, index: int) -> list[str] | None:
+    """Arguments for generated points, the model and the split of a stage; None where no command has them."""
     experiment, split = work.experiments[index], work.split
     if not work.generator or split.test or (split.share and split.seed != experiment.seed):
         return None
