@@ -1,4 +1,7 @@
-"""Projects in format 1, written at a0a4334, open in the present version and look the same."""
+"""Projects in format 1, written at a0a4334, open in the present version and look the same.
+
+The two pictures of ensembles were drawn again with the bundled font: their scores cover 2 % of the pixels.
+"""
 
 from pathlib import Path
 

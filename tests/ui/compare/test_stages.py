@@ -234,7 +234,7 @@ def test_contrasts_come_in_turn_and_end_with_the_same():
 
 
 def test_in_large_type_on_a_small_screen_titles_are_cut_with_dots_and_every_column_is_there(window, qapp):
-    window.resize(1280, 720)
+    window.resize(1220, 720)
     window.preferences.set_large_type(True)
     qapp.processEvents()
     head, table = window.stages.cells[0].head, window.stages.table
