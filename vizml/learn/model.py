@@ -46,6 +46,8 @@ class Model(Declared, ABC):
     """Description of the algorithm in one sentence."""
     formula: ClassVar[tuple[str, ...]] = ()
     """Lines of TeX for the formula card."""
+    uses_distances: ClassVar[bool] = False
+    """Whether predictions depend on distances, which the input with the largest unit dominates."""
 
     @abstractmethod
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:

@@ -123,6 +123,8 @@ class Agglomerative(Model):
         d_{\mathrm{Ward}}^2 = \frac{2 |A| |B|}{|A| + |B|}\, \| \mu_A - \mu_B \|^2
     """
 
+    uses_distances = True
+
     linkage: str = choice(
         "ward", tuple(LINKAGES), labels=LINKAGES, symbol="d",
         help="Linkage criterion: the distance between two clusters.",

@@ -132,6 +132,8 @@ class DBSCAN(Model):
         x_i \;\mathrm{core} \iff | N(x_i) | \geq m
     """
 
+    uses_distances = True
+
     eps: float | str = real(
         "auto", 1e-6, 1e6, log=True, words=("auto",), symbol="\\varepsilon", title="radius",
         help="Radius of the neighbourhood of a point. With 'auto', 98 % of the points become core points.",

@@ -66,6 +66,8 @@ class KMeans(Model):
         c_k = \frac{1}{n_k} \sum_{i:\, z_i = k} x_i
     """
 
+    uses_distances = True
+
     k: int = integer(
         3, 1, MAX_POSITIONS, help="Number of clusters.", symbol="K", title="clusters",
         when={"init": tuple(INIT_METHODS)},

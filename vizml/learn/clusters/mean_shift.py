@@ -147,6 +147,8 @@ class MeanShift(Model):
         x \leftarrow \frac{\sum_{i} K(x - x_i)\, x_i}{\sum_{i} K(x - x_i)}
     """
 
+    uses_distances = True
+
     bandwidth: float | str = real(
         "auto", 1e-6, 1e6, log=True, words=("auto",), symbol="h",
         help="Bandwidth of the kernel. With 'auto', a neighbourhood holds 30 % of the points on average.",

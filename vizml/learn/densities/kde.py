@@ -143,6 +143,8 @@ class KernelDensityEstimation(Model):
         h_{\mathrm{Scott}} = s\, n^{-1/6}
     """
 
+    uses_distances = True
+
     kernel: str = choice("gaussian", tuple(KERNELS), labels=KERNELS, symbol="K", help="Kernel function.")
     bandwidth: float | str = real(
         "scott", 1e-6, 1e6, log=True, words=("scott", "silverman", "loo"), symbol="h",

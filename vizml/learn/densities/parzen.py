@@ -101,6 +101,8 @@ class ParzenWindows(Model):
         p(k \mid x) = \frac{\pi_k\, p(x \mid k)}{\sum_{j} \pi_j\, p(x \mid j)}
     """
 
+    uses_distances = True
+
     kernel: str = choice("gaussian", tuple(KERNELS), labels=KERNELS, symbol="K", help="Kernel function.")
     bandwidth: float | str = real(
         "scott", 1e-6, 1e6, log=True, words=("scott",), labels={"scott": "Scott"}, symbol="h",

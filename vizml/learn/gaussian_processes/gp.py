@@ -106,6 +106,8 @@ class GaussianProcessClassifier(Model):
         p(y = 1 \mid x) = \int \frac{1}{1 + e^{-f}} \, \mathcal{N}(f \mid \mu(x), \sigma^2(x)) \, df
     """
 
+    uses_distances = True
+
     kernel: str = choice(
         "rbf", tuple(STATIONARY), labels=LABELS, symbol="k",
         help="Kernel (covariance function) of f. The Gaussian kernel is smooth; Matérn kernels are rougher.",
@@ -212,6 +214,8 @@ class GaussianProcessRegressor(Model):
         \mu(x) = k(x)^{\top} C^{-1} t, \quad \sigma^2(x) = k(x, x) - k(x)^{\top} C^{-1} k(x)
         \ln p(t) = -\tfrac{1}{2} t^{\top} C^{-1} t - \tfrac{1}{2} \ln |C| - \tfrac{n}{2} \ln 2 \pi
     """
+
+    uses_distances = True
 
     kernel: str = text(
         "rbf", kernel_names, ALLOWED, symbol="k",

@@ -75,6 +75,8 @@ class KernelSmoother(Model):
         \min_{a,\, b} \sum_i K_h(x - x_i) ( y_i - a - b\, (x_i - x) )^2, \quad \hat y(x) = a
     """
 
+    uses_distances = True
+
     bandwidth: float | str = real(
         "loo", 1e-9, 1e9, log=True, words=("loo",), labels={"loo": "leave-one-out"}, symbol="h",
         help="Bandwidth of the kernel in units of x. 'loo' selects it by leave-one-out cross-validation.",

@@ -152,6 +152,8 @@ class KnnClassifier(Model):
         p_c(x) = \frac{\sum_{i \in N} w_i\, [y_i = c]}{\sum_{i \in N} w_i}
     """
 
+    uses_distances = True
+
     k: int = K
     metric: str = choice(
         "l2", ("l1", "l2", "linf"), symbol="d", title="distance",
@@ -176,6 +178,8 @@ class KnnRegressor(Model):
     .. math::
         \hat y(x) = \frac{\sum_{i \in N(x)} w_i\, y_i}{\sum_{i \in N(x)} w_i}
     """
+
+    uses_distances = True
 
     k: int = K
     weights: str = WEIGHTS

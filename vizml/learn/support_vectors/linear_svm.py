@@ -76,6 +76,8 @@ class LinearSupportVectorMachine(Model):
         \eta_t = \frac{1}{\lambda (t + t_0)}
     """
 
+    uses_distances = True
+
     lam: float = real(
         0.01, 1e-6, 1e3, log=True, symbol="\\lambda", title="lambda",
         help="L2 regularisation strength. High values widen the margin; it corresponds to 1 / (n C) of a"

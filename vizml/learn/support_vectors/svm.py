@@ -97,6 +97,8 @@ class SupportVectorMachine(Model):
         f(x) = \sum_i \alpha_i y_i\, k(x_i, x) + b, \quad 0 \le \alpha_i \le C
     """
 
+    uses_distances = True
+
     C: float = varied(settings.COST, when={"hard": (False,)})
     hard: bool = flag(
         False, title="hard margin", help="Require every point to lie outside the margin (C without limit)."

@@ -90,6 +90,8 @@ class SupportVectorRegression(Model):
         f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \quad \sum_i \beta_i = 0
     """
 
+    uses_distances = True
+
     C: float = varied(
         settings.COST,
         help="Penalty for deviations beyond the tube. High values fit the points more closely; low values"

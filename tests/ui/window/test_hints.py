@@ -1,0 +1,68 @@
+"""Hints about columns of very different scales: what they say, and what their buttons do."""
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QPushButton
+
+from vizml.data import Dataset, generate
+from vizml.learn import create, models
+from vizml.workspace import Experiment, Work
+
+WINE = generate("wine", a="alcohol", b="proline")
+RICH = Dataset(10.0 ** np.random.default_rng(0).uniform([0, -2], [4, 2], (60, 2)), np.arange(60) % 2)
+
+
+def button(window, text):
+    return next(
+        b for b in window.messages.findChildren(QPushButton) if b.text() == text and b.isVisibleTo(window)
+    )
+
+
+def test_uneven_inputs_are_standardised_with_one_click(start):
+    window = start(Work(WINE, (Experiment(create("knn")),)))
+    assert window.messages.current.text == (
+        "proline varies 388 times as much as alcohol: distances depend on it almost alone."
+    )
+    button(window, "&Standardise inputs").click()
+    assert window.document.experiment().standardise
+    assert window.messages.current is None
+    window.commands["undo"].trigger()
+    assert window.messages.current is None  # it was answered
+    window.document.set_model(create("svm"))
+    assert "proline varies" in window.messages.current.text
+    window.document.set_model(create("tree"))
+    assert window.messages.current is None
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        Work(WINE, (Experiment(create("lda")),)),
+        Work(WINE, (Experiment(create("knn"), standardise=True),)),
+        Work(generate("wine"), (Experiment(create("knn")),)),
+        Work(Dataset([[0.001, 1.0], [3.0, 1.01], [2.0, 1.0]], [0, 1, 0]), (Experiment(create("knn")),)),
+        Work(Dataset.empty(), (Experiment(create("knn")),), equal=False),
+    ],
+    ids=["model without distances", "standardised", "even columns", "drawn points", "no points"],
+)
+def test_there_is_no_hint_where_nothing_is_to_be_gained(start, work):
+    assert start(work).messages.current is None
+
+
+def test_a_logarithmic_axis_is_offered_for_three_orders_of_magnitude(start):
+    window = start(Work(RICH, (Experiment(create("tree")),), equal=False))
+    assert window.messages.current.text == "x and y span three orders of magnitude or more."
+    button(window, "Logarithmic &x axis").click()
+    assert window.document.work.scales.log == (True, False)
+    assert window.messages.current.text == "y spans three orders of magnitude or more."
+    window.messages.close_newest()
+    window.document.add([[5.0, 5.0]], 0)
+    assert window.messages.current is None
+
+
+def test_models_that_use_distances_say_so():
+    known = {model.id for model in models() if model.uses_distances}
+    assert known == {
+        *("knn", "kernel_smoother", "svm", "linear_svm", "svr", "gp", "parzen", "kde"),
+        *("kmeans", "agglomerative", "dbscan", "mean_shift"),
+    }
