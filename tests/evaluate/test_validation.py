@@ -8,6 +8,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from vizml import data, learn
+from vizml.data.params import Real
 from vizml.evaluate import (
     cross_validate,
     grid_search,
@@ -16,6 +17,7 @@ from vizml.evaluate import (
     random_searches,
     validation_curve,
 )
+from vizml.evaluate.diagnostic_charts import value_text
 from vizml.evaluate.validation import cross_validations, one_standard_error_index, values_of
 
 MOONS = data.generate("moons", n=120, noise=0.3, seed=0)
@@ -98,6 +100,13 @@ def test_values_worth_trying_come_from_the_declaration(name, first, last):
 
 def test_no_limit_is_not_the_smallest_value():
     assert values_of(learn.create("tree"), "max_depth")[0] == 1
+
+
+def test_values_worth_trying_are_those_that_their_texts_show():
+    for param in learn.create("svm").parameters():
+        if isinstance(param, Real):
+            values = values_of(learn.create("svm"), param.name)
+            assert [float(value_text(value)) for value in values] == list(values)
 
 
 def test_an_unknown_parameter_is_refused():

@@ -212,8 +212,11 @@ def values_of(model: Model, name: str, count: int = 9) -> tuple[Value, ...]:
         lo = max(param.lo, 1) if unlimited else param.lo
         low = float(lo) if lo > 0 or not param.log else float(param.hi) * SMALLEST_SHARE
         spaced = np.geomspace(low, param.hi, count) if param.log else np.linspace(low, param.hi, count)
-        whole = isinstance(param, Integer)
-        return tuple(dict.fromkeys(round(v) if whole else float(f"{v:.6g}") for v in spaced.tolist()))
+        if isinstance(param, Integer):
+            return tuple(dict.fromkeys(map(round, spaced.tolist())))
+        digits = 2 if param.log else 3  # few enough to be written in full: 0.22, not 0.215443
+        rounded = (float(f"{value:.{digits}g}") for value in spaced.tolist())
+        return tuple(dict.fromkeys(min(max(value, low), float(param.hi)) for value in rounded))
     raise ValueError(f"the values of {name} must be given: it is text")
 
 

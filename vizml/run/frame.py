@@ -57,6 +57,10 @@ class Frame:
     held: Dataset | None = None
     """The held-out points of the run."""
 
+    def step_number(self, index: int) -> int:
+        """Return the number of a recorded step, counted from 1; a thinned recording has gaps."""
+        return int(self.steps[index]) if 0 <= index < len(self.steps) else index + 1
+
     @property
     def state(self) -> State | None:
         """The state that is shown."""

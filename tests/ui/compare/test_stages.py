@@ -1,5 +1,7 @@
 """Several stages: added, undone, worked on one at a time, on one plane and one clock."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -171,6 +173,14 @@ def test_the_table_tells_scores_steps_and_agreement(window, qtbot):
         stages.table.viewport(), LEFT, NONE, stages.table.visualItemRect(stages.table.item(0, 1)).center()
     )
     assert stages.active.index == 0
+
+
+def test_the_table_counts_the_steps_of_a_thinned_recording_as_the_timeline_does(window):
+    stage, document = window.stage, window.document
+    thinned = replace(stage.frame, steps=2 * stage.frame.steps - 1)
+    (row,) = comparison([(document.experiment(), thinned)], 0, document.dataset)
+    stage.timeline.set_frame(thinned)
+    assert row[3] == stage.timeline.position.text() == f"{thinned.steps[-1]} / {thinned.steps[-1]}"
 
 
 def test_a_map_shows_where_two_differ_and_follows_both(window, qtbot):

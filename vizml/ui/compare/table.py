@@ -99,5 +99,6 @@ def comparison(
         )
         same = agreement(leader, moment.state, dataset.points) if leader and number != active else None
         agrees = "" if same is None else f"{100 * same:.1f} %"
-        found.append((title, *scores, f"{moment.index + 1} / {other.count}", duration(other.seconds), agrees))
+        steps = f"{other.step_number(moment.index)} / {other.step_number(other.count - 1)}"
+        found.append((title, *scores, steps, duration(other.seconds), agrees))
     return found

@@ -273,9 +273,9 @@ class Timeline(Box):
             widget.setEnabled(leader.count > 1)
 
     def _show_position(self) -> None:
-        index, steps = self.step_index, self._frame.steps if self._frame else ()
-        now, last = (int(steps[i]) if 0 <= i < len(steps) else i + 1 for i in (index, self.count - 1))
-        self.line.setValue(index)
+        at = (self.step_index, self.count - 1)
+        now, last = map(self._frame.step_number, at) if self._frame else (0, 0)
+        self.line.setValue(self.step_index)
         self.position.setText(f"{now} / {last}" if self.count else "")
         self.position.setAccessibleName(f"step {now} of {last}")
         self.position.setToolTip(f"Step {now} of {last}" if self.count else "")

@@ -71,12 +71,11 @@ def _results(task: Task, frame: Frame, metrics: Metrics) -> list[ReadoutRow]:
     step = frame.shown
     if step is None:
         return []
-    number = int(frame.steps[step.index]) if step.index < len(frame.steps) else step.index + 1
-    rows = [ReadoutRow(f"After step {number}")]
+    rows = [ReadoutRow(f"After step {frame.step_number(step.index)}")]
     if task.score is not None:
         scores = (("train", step.train), ("held out", step.held))
         rows += [
-            ReadoutRow(f"{task.score.name}, {part}", f"{value:.4f}")
+            ReadoutRow(f"{task.score.name}, {part}", f"{value:z.4f}")
             for part, value in scores
             if value is not None
         ]

@@ -46,7 +46,7 @@ class StatusBar(QStatusBar):
     def set_frame(self, frame: Frame) -> None:
         """Show the progress of the run that a frame belongs to."""
         if not frame.running:
-            steps = int(frame.steps[-1]) if len(frame.steps) else frame.count
+            steps = frame.step_number(frame.count - 1)
             done = f"{steps} {'step' if steps == 1 else 'steps'} in {duration(frame.seconds)}"
             self.training.setText("" if frame.failure is not None or not frame.count else done)
         elif frame.seconds >= NOTICEABLE:
