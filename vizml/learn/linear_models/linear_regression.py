@@ -141,6 +141,8 @@ class LinearRegression(BasisRegression):
         \hat y(x) = \sum_{j} w_j\, \varphi_j(x)
         \mathrm{RSS}(w) = \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2
         \Phi^{\top} \Phi\, w = \Phi^{\top} y
+        \mathrm{BIC} = -2 \ln L + (p + 1) \ln n
+        \mathrm{AIC} = -2 \ln L + 2 (p + 1)
     """
 
     degree: int = varied(DEGREE, default=1)

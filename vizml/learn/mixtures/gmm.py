@@ -130,6 +130,7 @@ class MixtureModel(Model):
         r"p(x) = \sum_{k=1}^{K} w_k\, \mathcal{N}(x \mid \mu_k, \Sigma_k)",
         r"r_{ik} = \frac{w_k\, \mathcal{N}(x_i \mid \mu_k, \Sigma_k)}{p(x_i)}",
         r"n_k = \sum_{i} r_{ik}, \quad w_k = \frac{n_k}{n}, \quad \mu_k = \frac{1}{n_k} \sum_i r_{ik}\, x_i",
+        r"\mathrm{BIC} = -2 \ln L + p \ln n, \quad \mathrm{AIC} = -2 \ln L + 2 p",
     )
     k: int = integer(
         3, 1, MAX_POSITIONS, help="Number of Gaussian components.", symbol="K", title="components",
