@@ -50,7 +50,7 @@ class KeysOverview(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Keys")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.card = QLabel(margin=16)
+        self.card = QLabel(margin=12)
         role(self.card, "popup")
         self._column = QVBoxLayout(self)
         self._column.addWidget(self.card, 0, Qt.AlignmentFlag.AlignCenter)

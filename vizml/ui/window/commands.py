@@ -275,6 +275,7 @@ def _log(axis: int) -> Command:
         f"Logarithmic {name} axis",
         f"Show powers of ten along {name}: all values must be above 0",
         lambda w, on: w.document.set_log(axis, on),
+        f"Ctrl+Shift+{name.upper()}",
         enabled=lambda w: w.document.work.is_positive(axis),
         checked=lambda w: w.document.work.scales.log[axis],
     )
