@@ -13,11 +13,13 @@ from vizml import data, learn
 from vizml.commands.render import render_file
 from vizml.data import Dataset, Split
 from vizml.paint.export import copy_figure, encoded_figure
+from vizml.run.compose import compose
 from vizml.run.figures import FigureSource
-from vizml.run.request import RunRequest
+from vizml.run.request import RenderRequest, RunRequest
 from vizml.scene import DARK, LIGHT, Look
 from vizml.scene.figure import RenderOptions
-from vizml.scene.scene import LEGEND
+from vizml.scene.scene import BOUNDARIES, LEGEND
+from vizml.scene.viewport import Viewport
 
 pytestmark = pytest.mark.usefixtures("qapp")
 MOONS = data.generate("moons", n=60, noise=0.2, seed=0)
@@ -115,7 +117,7 @@ def test_the_field_is_evaluated_at_the_pixels_that_are_asked_for():
     run = RunRequest(MOONS, TREE)
     state = run.scored(run.state()[0])
     for scale in (1.0, 2.0):
-        raw = encoded_figure(".svg", FigureSource(run, state, RenderOptions(320, 240, scale)))
+        raw = encoded_figure(".svg", FigureSource(run, state, RenderOptions(320, 240, dpi=96 * scale)))
         (image,) = ET.fromstring(raw).iter(f"{SVG}image")
         encoded = image.get("{http://www.w3.org/1999/xlink}href").partition(",")[2]
         shown = QImage.fromData(base64.b64decode(encoded))
@@ -225,6 +227,35 @@ def test_the_clipboard_gets_an_image_and_svg():
     assert held.imageData().width() == 640
     assert bytes(held.data("image/svg+xml").data()).startswith(b"<?xml")
     QGuiApplication.clipboard().clear()
+
+
+@pytest.mark.parametrize("scale", [1.0, 4.0])
+@pytest.mark.parametrize("dpi, density", [(None, 300), (96, 96)])
+def test_regions_in_pdf_are_lossless_and_as_dense_as_print(tmp_path, scale, dpi, density):
+    raw = rendered(tmp_path / "a.pdf", scale=scale, dpi=dpi).read_bytes()
+    widths = [int(width) for width in re.findall(rb"/Subtype /Image\s+/Width (\d+)", raw)]
+    assert b"DCTDecode" not in raw
+    assert max(widths) == pytest.approx((320 - 80) * density / 96, rel=0.1)
+
+
+def test_the_scale_of_images_does_not_alter_vectors(tmp_path):
+    one, four = (rendered(tmp_path / f"{k}.svg", scale=k).read_bytes() for k in (1.0, 4.0))
+    assert one == four
+
+
+@pytest.mark.parametrize("model", ["tree", "c45", "id3"])
+def test_boundaries_of_trees_lie_on_their_thresholds(model):
+    run = RunRequest(data.generate("moons", n=200, noise=0.3, seed=1), learn.create(model))
+    state, _ = run.state()
+    scene = compose(run.dataset, state, RenderRequest(Viewport((-3, 3, -2, 2.5), 331, 217)))
+    (border,) = (mark for mark in scene.marks if mark.layer == BOUNDARIES)
+    x, y = state.on().edges()
+    for line in border.lines:
+        inside = (np.abs(line[:, 0]) < 2.9) & (line[:, 1] > -1.9) & (line[:, 1] < 2.4)
+        on_edge = np.isin(line[:, 0], x) | np.isin(line[:, 1], y)
+        assert on_edge[inside].all()
+        steps = np.diff(line, axis=0)
+        assert ((steps == 0).any(axis=1) | np.isnan(steps).any(axis=1)).all()
 
 
 def test_a_picture_is_the_same_where_the_system_has_no_fonts(tmp_path):

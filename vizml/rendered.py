@@ -21,12 +21,11 @@ from vizml.paint import export
 from vizml.run.figures import FigureSource
 from vizml.run.request import RunRequest
 from vizml.scene import Look
-from vizml.scene.figure import RenderOptions
+from vizml.scene.figure import PIXELS_PER_INCH, RenderOptions
 from vizml.scene.palette import THEMES
 from vizml.scene.viewport import Scales
 from vizml.workspace.projects import to_look
 
-PIXELS_PER_INCH = 96.0
 UNITS = {
     "in": PIXELS_PER_INCH,
     "mm": PIXELS_PER_INCH / 25.4,
@@ -44,8 +43,8 @@ class RenderKeywords:
     width: float | str = 640
     """Logical pixels (96 to the inch), or a length such as '3.5in' or '89mm'."""
     height: float | str = 480
-    dpi: float = PIXELS_PER_INCH
-    """Device pixels of an image for each inch."""
+    dpi: float | None = None
+    """Pixels per inch: of an image, 96 unless given; of regions in SVG and PDF, 300 unless given."""
     title: str = ""
     xlabel: str | None = None
     ylabel: str | None = None
@@ -90,9 +89,10 @@ class RenderKeywords:
                 look = look.switched(layer, on=on)
         size = (round(length(self.width)), round(length(self.height)))
         scales = scales.chosen(self.equal, self.log)
+        scale = (self.dpi or PIXELS_PER_INCH) / PIXELS_PER_INCH
         return RenderOptions(
-            *size, self.dpi / PIXELS_PER_INCH, look, self.view, self.transparent, self.title, self.xlabel,
-            self.ylabel, equal=scales.equal, log=scales.log,
+            *size, scale, look, self.view, self.transparent, self.title, self.xlabel,
+            self.ylabel, equal=scales.equal, log=scales.log, dpi=self.dpi,
         )  # fmt: skip
 
 
@@ -122,7 +122,11 @@ class Rendered:
         return self.png()
 
     def _repr_svg_(self) -> str:
-        return self.svg().decode()
+        options = self.source.options
+        shown = replace(
+            options, dpi=options.dpi or PIXELS_PER_INCH
+        )  # on a screen, and in the notebook's file
+        return export.encoded_figure(".svg", replace(self.source, options=shown)).decode()
 
 
 def render(

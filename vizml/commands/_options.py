@@ -22,6 +22,10 @@ SEED = Integer(name="seed", default=0, lo=0, hi=2**32 - 1, help="Random seed of 
 HOLDOUT = Real(name="holdout", default=0.0, lo=0.0, hi=0.9, help="Share of the points to hold out.")
 STAGE = Integer(name="stage", default=1, lo=1, hi=100, help="Stage of a project, counted from 1.")
 SCALE = Real(name="scale", default=1.0, lo=0.1, hi=16.0, help="Pixels per unit of the size.")
+DPI = Real(
+    name="dpi", default=300.0, lo=10.0, hi=2400.0,
+    help="Pixels per inch (96 units of the size). Default: 96 for images, 300 for regions in SVG and PDF.",
+)  # fmt: skip
 SIDE = Integer(name="size", default=1000, lo=64, hi=16384, help="Width or height in pixels.")
 STANDARDISE = "Standardise the inputs to mean 0 and standard deviation 1."
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from vizml.commands._options import (
+    DPI,
     ParseAction,
     add_param,
     add_picture_options,
@@ -23,7 +24,7 @@ from vizml.learn import Classifier, State
 from vizml.run.figures import DEFAULTS, MOST_PICTURES, Animation, FigureSource
 from vizml.run.request import RunRequest
 from vizml.scene import Look
-from vizml.scene.figure import RenderOptions
+from vizml.scene.figure import PIXELS_PER_INCH, RenderOptions
 from vizml.scene.palette import THEMES
 from vizml.workspace.projects import to_look
 
@@ -45,6 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_run_options(parser)
     files = "PNG, SVG or PDF file; GIF and WebP files show the training as an animation."
     add_picture_options(parser, files, (1000, 800), 1.0)
+    add_param(parser, DPI, "D")
     add_param(parser, STEP, "N")
     _add_look_options(parser)
     parser.add_argument("--title", default="", metavar="TEXT", help="Title above the plot.")
@@ -91,9 +93,10 @@ def run(given: Namespace) -> None:
 
     look, view = _look(given, command.project), given.view or command.view
     (width, height), scales = given.size, command.scales.chosen(given.equal, given.log)
+    scale = given.dpi / PIXELS_PER_INCH if given.dpi else given.scale
     options = RenderOptions(
-        width, height, given.scale, look, view, title=given.title, type_scale=given.type_scale,
-        equal=scales.equal, log=scales.log,
+        width, height, scale, look, view, title=given.title, type_scale=given.type_scale,
+        equal=scales.equal, log=scales.log, dpi=given.dpi,
     )  # fmt: skip
     if film.is_film(given.output):
         refuse(given, ("step", "transparent"), "is not for animations: they show every step, opaque")

@@ -104,6 +104,10 @@ class PlaneView(View[S]):
     def field(self, raster: Raster) -> Field:
         return pointwise(self._values, raster, self.state.plane_count)
 
+    def edges(self) -> tuple[Floats, Floats] | None:
+        """Return the rising x and y at which the field jumps, where it is constant on boxes between them."""
+        return None
+
     def _values(self, points: Floats) -> Floats:
         return self.state.plane_values(self.section.lift(points))
 

@@ -27,6 +27,10 @@ from vizml.scene.viewport import Viewport
 
 Painting: TypeAlias = Callable[[QPainter], None]
 DPI = 96
+VECTOR_DPI = 300
+"""Resolution of regions in SVG and PDF: that of print."""
+LARGEST_REGION = 10_000
+"""Most pixels of such a region in width and in height, unless a resolution is given."""
 POINTS = 72 / DPI
 """Typographic points for each logical pixel."""
 LARGEST = 30_000
@@ -109,6 +113,7 @@ def pdf(paper: Paper, painting: Painting, title: str = "", description: str = ""
     writer.setTitle(title)
     writer.setCreator(CREATOR)
     painter = QPainter(writer)
+    painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)  # JPEG otherwise
     painter.scale(writer.width() / paper.width, writer.height() / paper.height)
     _paint(painter, painting)
     return _timeless(bytes(buffer.data().data()))
@@ -171,17 +176,18 @@ def layout(source: ComposableFigure) -> tuple[Paper, Geometry]:
     return paper, replace(plain, bounds=viewport.bounds).strewn(source.points)
 
 
-def composed(source: ComposableFigure) -> tuple[Paper, Painting, Figure]:
+def composed(source: ComposableFigure, *, vectorial: bool = False) -> tuple[Paper, Painting, Figure]:
     """Compose a figure; return its paper, a function that paints it, and the figure."""
     paper, geometry = layout(source)
-    figure = source.figure(geometry.viewport(paper.scale))
+    dpi = source.options.dpi or min(VECTOR_DPI, DPI * LARGEST_REGION / max(paper.width, paper.height))
+    figure = source.figure(geometry.viewport(dpi / DPI if vectorial else paper.scale))
     return paper, lambda painter: paint(painter, geometry, figure), figure
 
 
 def encoded_figure(suffix: str, source: ComposableFigure) -> bytes:
     """Compose a figure, and return it in the format of a file's ending."""
     with application():
-        paper, painting, figure = composed(source)
+        paper, painting, figure = composed(source, vectorial=suffix != ".png")
         return encoded(suffix, paper, painting, figure.title or figure.description, figure.description)
 
 

@@ -118,7 +118,9 @@ class SceneBuilder:
         if self._look.shows(REGIONS):
             self._image[rows] = self._shaded(ranking, band)[rows.start - start :]
         if len(self.inks) > 1 and self._look.shows(BOUNDARIES):
-            self._lines[BOUNDARIES] += contours.boundaries(ranking, band)
+            lines = contours.boundaries(ranking, band)
+            edges = self._view.edges() if isinstance(self._view, PlaneView) else None
+            self._lines[BOUNDARIES] += lines if edges is None else contours.snapped(lines, band, edges)
         if self._shading is not None and self._look.shows(CONTOURS):
             self._lines[CONTOURS] += contours.confidences(self._shading, ranking, band, self._peak)
         for mark in self._marks:

@@ -106,6 +106,26 @@ def boundaries(ranking: Ranking, raster: Raster) -> Lines:
     return [line for line in found if len(line)]
 
 
+def snapped(lines: Lines, raster: Raster, edges: tuple[Floats, Floats]) -> Lines:
+    """Return lines of a field that jumps at edges on these edges, exactly; they were between two pixels."""
+    x, y = (np.concatenate([[-np.inf], part[np.isfinite(part)], [np.inf]]) for part in edges)
+    return [
+        np.column_stack([_onto(line[:, 0], raster.x, x), _onto(line[:, 1], raster.y, y)]) for line in lines
+    ]
+
+
+def _onto(values: Floats, centres: Floats, edges: Floats) -> Floats:
+    """Move values to the nearest edge between the pixel centres on both sides; NaN stays."""
+    last = len(centres) - 1
+    index = np.searchsorted(centres, values)
+    on_centre = centres[np.minimum(index, last)] == values
+    low, high = centres[np.maximum(index - 1, 0)], centres[np.minimum(index + on_centre, last)]
+    aim = np.where(on_centre, values, (low + high) / 2)
+    above = np.searchsorted(edges, aim)
+    near = np.where(aim - edges[above - 1] <= edges[above] - aim, edges[above - 1], edges[above])
+    return np.where((low <= near) & (near <= high) & np.isfinite(values), near, values)
+
+
 def _within_cells(piece: Floats, cells: Mask) -> Floats:
     """Keep the steps of a line (in columns and rows) through the true squares between pixels."""
     middle = (piece[:-1] + piece[1:]) / 2

@@ -20,6 +20,10 @@ PLAIN, FIRST_FOLD = -2, len(CLASSES)
 """Kind of points that show nothing but their place, and that of points of the first fold."""
 
 
+PIXELS_PER_INCH = 96.0
+"""Logical pixels."""
+
+
 class Fill(IntEnum):
     """Part of the data that a point belongs to, shown by the inside of its symbol."""
 
@@ -131,3 +135,5 @@ class RenderOptions:
     """Whether a data unit is as long along both axes."""
     log: LogAxes = LINEAR
     """Whether x and y are logarithmic."""
+    dpi: float | None = None
+    """Resolution of the regions in SVG and PDF; None for `VECTOR_DPI`."""

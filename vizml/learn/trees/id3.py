@@ -39,6 +39,10 @@ class ID3View(BoxView):
         rows = np.searchsorted(edges[up, 1:-1], raster.y)
         return np.ascontiguousarray(table).take(columns, axis=2).take(rows, axis=1)
 
+    def edges(self) -> tuple[Floats, Floats] | None:
+        axes, edges = self.section.axes, self.state.edges
+        return None if axes is None else (edges[axes[0], 1:-1], edges[axes[1], 1:-1])
+
     def marks(self) -> tuple[Mark, ...]:
         lines = [self._lines(node, feature) for node, feature in self.state.features.items()]
         return (split_marks(np.concatenate([np.empty((0, 2, 2)), *lines])),)

@@ -73,10 +73,21 @@ class TreeView(BoxView):
     def field(self, raster: Raster) -> Field:
         if self.section.axes is None:
             return super().field(raster)
+        leaves, boxes = self._leaf_boxes(self.section.axes)
+        return tiled_field(boxes, self.state.grown.outputs[leaves], raster)
+
+    def edges(self) -> tuple[Floats, Floats] | None:
+        if self.section.axes is None:
+            return None
+        _, boxes = self._leaf_boxes(self.section.axes)
+        x, y = (np.unique(boxes[:, [k, k + 1]]) for k in (0, 2))
+        return x, y
+
+    def _leaf_boxes(self, axes: Sequence[int]) -> tuple[Ints, Floats]:
+        """Return the leaves that the section crosses, with their boxes (left, right, bottom, top)."""
         box, leaves = self.state.tree.box, self.state.leaves
         leaves = leaves[self.crosses(box[leaves])]
-        boxes = box[leaves][:, list(self.section.axes)].reshape(-1, 4)
-        return tiled_field(boxes, self.state.grown.outputs[leaves], raster)
+        return leaves, box[leaves][:, list(axes)].reshape(-1, 4)
 
     def marks(self) -> tuple[scene.Mark, ...]:
         if self.section.axes is None:
