@@ -18,7 +18,7 @@ def radius(points):
 def test_the_names_that_scripts_rely_on_are_there():
     assert names() == (
         *("moons", "circles", "blobs", "xor", "spirals", "checkerboard", "linear", "anisotropic", "outliers"),
-        *("iris", "wine"),
+        *("sequence", "iris", "wine"),
         *("sine", "step", "line", "cubic", "hetero"),
     )
     assert set(CURVES) == {"sine", "step", "line", "cubic", "hetero"}

@@ -8,6 +8,7 @@ from scipy.stats import multivariate_normal
 
 from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
+from vizml.data import load
 from vizml.learn.mixtures.forward_backward import MarkovChain, messages
 
 GOING = np.array([[0.9, 0.1, 0.0], [0.0, 0.95, 0.05], [0.1, 0.1, 0.8]])
@@ -156,3 +157,12 @@ def test_three_inputs_are_a_sequence_as_well():
     X = np.random.default_rng(0).normal(size=(80, 3)) + 6.0 * states[:, None]
     *_, state = learn.run(learn.create("hmm", states=2), unlabelled(X))
     assert np.array_equal(state.assigned == state.assigned[0], states == 0)
+
+
+def test_the_states_of_the_bundled_sequence_are_found():
+    points = load("sequence:n=200")
+    path = learn.fit_data(learn.create("hmm"), points).path
+    counts = np.zeros((3, 3))
+    np.add.at(counts, (points.labels, path), 1)
+    assert counts.max(axis=1).sum() >= 0.95 * len(points)
+    assert set(counts.argmax(axis=1)) == {0, 1, 2}

@@ -9,7 +9,7 @@ from sklearn.neural_network import MLPClassifier
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.data import Dataset
+from vizml.data import Dataset, load
 from vizml.field import Raster
 from vizml.learn.networks.training import GradientDescent
 from vizml.learn.networks.views import VALIDATION
@@ -289,3 +289,8 @@ def test_with_four_inputs_it_classifies_and_draws_sections():
     nodes = state.diagram().nodes
     assert {node.texts for node in nodes[:4]} == {("a",), ("b",), ("c",), ("d",)}
     assert {node.shape for node in nodes} == {"circle"}
+
+
+def test_the_diagram_has_a_column_for_each_layer():
+    state = learn.fit_data(learn.create("mlp", hidden="8,12", epochs=1), load("moons:n=20"))
+    assert {node.x for node in state.diagram().nodes} == {0.0, 1 / 3, 2 / 3, 1.0}

@@ -102,6 +102,14 @@ def outliers(rng: Generator, n: int, noise: float, share: float, kind: str) -> D
     return Dataset(_rotated(centre + gaussian_noise(rng, n, noise), 0.4), label)
 
 
+def sequence(rng: Generator, n: int, noise: float, classes: int, stay: float) -> Dataset:
+    label = balanced_labels(n, classes)
+    turns = max(round(n * (1.0 - stay) / classes), 1)
+    label = label[np.lexsort((label, rng.integers(0, turns, n)))]
+    centre = _polar(np.full(n, 1.6), TAU * label / classes)
+    return Dataset(centre + gaussian_noise(rng, n, noise), label)
+
+
 def sine(rng: Generator, n: int, noise: float, periods: float) -> Dataset:
     x = _inputs(rng, n)
     return _noisy(rng, x, 1.5 * np.sin(2 * np.pi * periods * (x + 3) / 6), noise)
@@ -177,6 +185,13 @@ _PERIODS = Real(name="periods", default=1.5, lo=0.1, hi=10.0, help="Number of pe
 _JUMP = Real(name="jump", default=2.0, lo=-6.0, hi=6.0, help="Height of the step at x = 0.")
 _SLOPE = Real(name="slope", default=0.7, lo=-10.0, hi=10.0, help="Slope of the line.")
 _INTERCEPT = Real(name="intercept", default=0.5, lo=-10.0, hi=10.0, help="Value of y at x = 0.")
+_STAY = Real(
+    name="stay",
+    default=0.9,
+    lo=0.0,
+    hi=1.0,
+    help="Share of the points that the same class follows.",
+)
 _TWO = Integer(name="classes", default=2, lo=2, hi=MAX_CLASSES, help="Number of classes.")
 _THREE = replace(_TWO, default=3)
 
@@ -205,6 +220,14 @@ SHAPES = (
     ),
     _shape(
         outliers, "Outliers", "Two Gaussian clouds with a few outliers.", noise_option(0.5), _SHARE, _KIND
+    ),
+    _shape(
+        sequence,
+        "Sequence",
+        "A sequence for hidden Markov models: classes take turns, each for several points in a row.",
+        noise_option(0.7),
+        _THREE,
+        _STAY,
     ),
 )
 CURVES = (

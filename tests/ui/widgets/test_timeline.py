@@ -4,6 +4,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from vizml.run.frame import Failure
+from vizml.scene import LIGHT
+from vizml.ui.widgets import style
 from vizml.ui.widgets.timeline import NARROW, Timeline
 
 LEFT = Qt.MouseButton.LeftButton
@@ -158,6 +160,20 @@ def test_cancel_is_always_there_and_works_while_training(timeline, qtbot, make_f
     assert timeline.progress.value() == 300
     with qtbot.waitSignal(timeline.cancel_requested):
         qtbot.mouseClick(timeline.cancel, LEFT)
+
+
+def test_in_large_type_a_long_note_wraps_and_moves_nothing(timeline, make_frame, qapp):
+    style.apply(qapp, LIGHT, 1.5)
+    try:
+        timeline.resize(420, timeline.sizeHint().height())
+        height = timeline.sizeHint().height()
+        timeline.set_frame(make_frame(10, note="iteration 15: log-likelihood from −364.78 to −364.77"))
+        assert timeline.note.text().count("\n") == 1
+        assert "…" not in timeline.note.text()
+        assert timeline.note.property("role") == "note"
+        assert timeline.sizeHint().height() == height
+    finally:
+        style.apply(qapp, LIGHT)
 
 
 def test_a_failure_is_told_in_place_of_the_note(timeline, make_frame):

@@ -28,8 +28,6 @@ NEGATIVE, POSITIVE = 0, 1
 COLOURS = np.array([[0x00, 0x72, 0xB2], [0xD5, 0x5E, 0x00]], dtype=np.uint8)
 THINNEST, THICKEST = 0.4, 4.0
 """Widths of links with weight 0 and with the largest weight."""
-ONE_COLUMN, ASIDE = 6, 0.025
-"""Layers with more units stand in two columns, so far to both sides, which leaves room for the pictures."""
 GRID, MARGIN = 161, 0.15
 """Points at which a unit is drawn as a curve, and the share of the range of x added on both sides."""
 
@@ -165,8 +163,8 @@ def network_diagram(
     last, texts = len(sizes) - 1, {0: state.space.names, len(sizes) - 1: outputs}
     nodes = tuple(
         Node(
-            id=id, x=layer / last + (ASIDE * (-1) ** (unit + 1) if sizes[layer] > ONE_COLUMN else 0.0),
-            y=1.0 - (unit + 0.5) / sizes[layer], texts=(texts[layer][unit],) if layer in texts else (),
+            id=id, x=layer / last, y=1.0 - (unit + 0.5) / sizes[layer],
+            texts=(texts[layer][unit],) if layer in texts else (),
             ink=inks[unit] if layer == last else "text",
             shape="circle" if pictures is None else "picture",
             picture=None if pictures is None else pictures[layer][unit],

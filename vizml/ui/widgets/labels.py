@@ -17,7 +17,7 @@ class ElidedLabel(QLabel):
     def __init__(self, *, lines: int = 1) -> None:
         super().__init__(textFormat=Qt.TextFormat.PlainText)
         self.full_text = ""
-        self._lines, self._used_lines = lines, 1
+        self._lines, self._least, self._used_lines = lines, 1, 1
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_full_text(self, text: str) -> None:
@@ -25,6 +25,11 @@ class ElidedLabel(QLabel):
         if text != self.full_text:
             self.full_text = text
             self._fit()
+
+    def reserve_lines(self, lines: int) -> None:
+        """Break the text into so many lines, with constant room for all of them."""
+        self._lines = self._least = self._used_lines = lines
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -34,7 +39,7 @@ class ElidedLabel(QLabel):
         """Break and elide the text; its height shrinks only when it is empty, or it would flicker."""
         metrics = self.fontMetrics()
         shown = wrapped(typeset(self.full_text), metrics, self.contentsRect().width() - 2, self._lines)
-        self._used_lines = max(self._used_lines, len(shown)) if self.full_text else 1
+        self._used_lines = max(self._used_lines, len(shown)) if self.full_text else self._least
         self.setMinimumHeight(self._used_lines * metrics.lineSpacing() if self._lines > 1 else 0)
         self.setText("\n".join(shown))
 

@@ -164,6 +164,8 @@ def _words(speed: float | None) -> str:
 
 NARROW, TINY = 520, 340
 """Widths below which buttons are hidden for the line."""
+NOTE_LINES = 2
+"""Lines of the note in large type."""
 WIDEST_COUNT = 888
 """Step number for which there is always room, with the widest digits."""
 LONG, LINE_PAUSE = 500, 0.1
@@ -260,7 +262,8 @@ class Timeline(Box):
         self.progress.setVisible(frame.running)
         self.cancel.setEnabled(frame.running)
         self.note.set_full_text(_note(frame))
-        set_style_property(self.note, role="danger" if frame.failure and frame.failure.details else "muted")
+        self._failed = bool(frame.failure and frame.failure.details)
+        self._show_note_style()
         self._show_position()
         if longer:
             self.set_leader(self.leader)
@@ -296,11 +299,12 @@ class Timeline(Box):
         self.loop = IconButton("loop", "Repeat playback", checkable=True)
         self.speed = SpeedButton()
         self.note = Note()
-        self.progress = QProgressBar(textVisible=False)
+        self._failed = False
+        self.progress: QProgressBar = QProgressBar(textVisible=False)
         self.progress.setAccessibleName("progress of training")
         keep_room(self.progress)
         self.progress.hide()
-        self.cancel = IconButton("cancel", "Cancel training and keep the steps so far", size=24)
+        self.cancel: IconButton = IconButton("cancel", "Cancel training and keep the steps so far", size=24)
         self.cancel.setEnabled(False)
         above, below = Box(Direction.LeftToRight, 8), Box(Direction.LeftToRight, 8)
         above.box.addWidget(self.transport)
@@ -333,6 +337,13 @@ class Timeline(Box):
         if hasattr(self, "position"):
             self.position.setFont(tabular(self.font()))
             self._show_position()
+            self._show_note_style()
+            self.note.reserve_lines(NOTE_LINES if look.type_scale > 1.0 else 1)
+
+    def _show_note_style(self) -> None:
+        """Show errors in the colour of danger, and notes in large type as text rather than small print."""
+        plain = "note" if current().type_scale > 1.0 else "muted"
+        set_style_property(self.note, role="danger" if self._failed else plain)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
