@@ -84,6 +84,14 @@ class TestList:
 
 
 class TestFit:
+    def test_empty_cells_of_a_file_are_treated_as_asked_and_reported(self, run, tmp_path):
+        path = tmp_path / "p.csv"
+        path.write_text("x,y,class\n" + "1,2,a\n3,1,b\n" * 9 + ",2,a\n5,5,\n")
+        status, out, err = run("fit", "--data", path, "--model", "knn", "--missing", "drop")
+        assert (status, err) == (0, "vizml: p.csv: 1 row with empty cells left out\n")
+        assert "19 training points, 1 without a class" in out
+        assert "column 'x' must hold" in run("fit", "--data", path, "--model", "knn")[2]
+
     def test_reports_scores_figures_and_steps(self, fit):
         report = fit("--data", "moons:n=300,noise=0.2", "--model", "svm", "--set", "C=10", "--holdout", "0.3")
         assert report["scores"]["train_accuracy"] > 0.95

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import traceback
+import warnings
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from ctypes import CDLL
@@ -115,7 +116,11 @@ def dispatch(arguments: list[str]) -> int:
     command = import_module(f"{__name__}.{arguments[0]}")
     parser = Parser(prog=f"vizml {arguments[0]}", description=command.ABOUT, allow_abbrev=False)
     command.add_arguments(parser)
-    command.run(parser.parse_args(arguments[1:]))
+    with warnings.catch_warnings(record=True) as notes:  # such as one of rows that were left out
+        warnings.simplefilter("always", UserWarning)
+        command.run(parser.parse_args(arguments[1:]))
+    for note in notes:
+        print("vizml:", note.message, file=sys.stderr)
     return 0
 
 

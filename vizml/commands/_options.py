@@ -12,6 +12,7 @@ from vizml.data import Bounds, Dataset, Project, Split, load, load_project
 from vizml.data.catalogue import generator_name
 from vizml.data.params import Integer, Param, Real, Value
 from vizml.data.quoting import quoted
+from vizml.data.table import Missing
 from vizml.learn import CLASSIFY, REGRESS, Model, all_tasks, create, find, names
 from vizml.learn.params import Declared
 from vizml.run.request import RunRequest
@@ -45,10 +46,11 @@ class CommandRun:
 
     @classmethod
     def of(
-        cls, source: str, model: str, task: str | None, settings: Sequence[str], split: Split
-    ) -> CommandRun:
+        cls, source: str, model: str, task: str | None, settings: Sequence[str], split: Split,
+        missing: Missing = "",
+    ) -> CommandRun:  # fmt: skip
         """Return the run of a model with the seed of the split; ValueError names an invalid argument."""
-        dataset = load(source)
+        dataset = load(source, missing)
         kind = find(model, task) if task else _suitable_model(model, dataset, source)
         run = RunRequest(dataset, kind(**parsed(kind, settings)), split.seed, split)
         equal = generator_name(source) is not None and kind.task.same_unit(dataset)
@@ -110,6 +112,8 @@ def add_run_options(parser: ArgumentParser) -> None:
     add_param(parser, SEED, "S")
     add_param(parser, HOLDOUT, "SHARE")
     add("--standardise", action="store_true", help=STANDARDISE)
+    help = "Rows of a CSV file with empty cells are left out, or filled with the median."
+    add("--missing", choices=("drop", "median"), default="", help=help)
 
 
 def add_picture_options(parser: ArgumentParser, files: str, size: tuple[int, int], scale: float) -> None:
@@ -129,7 +133,7 @@ def run_of(given: Namespace) -> CommandRun:
     if given.model is not None:
         refuse(given, ("stage",), "is for a project's own models: leave --model out")
         split = Split(given.holdout or 0.0, given.seed or 0)
-        run = CommandRun.of(given.data, given.model, given.task, given.set, split)
+        run = CommandRun.of(given.data, given.model, given.task, given.set, split, given.missing)
     elif given.data.lower().endswith(".vizml"):
         refuse(given, ("task",), "goes with --model: a project's model has its task")
         run = CommandRun.saved(given.data, given.stage or 1, given.set, given.seed, given.holdout)

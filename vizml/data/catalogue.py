@@ -40,12 +40,15 @@ def generate(name: str, **options: object) -> Dataset:
     return describe(name)(**options)
 
 
-def load(spec: str) -> Dataset:
-    """Load a data set from text: a generator with options, a CSV file or a project."""
+def load(spec: str, missing: table.Missing = "") -> Dataset:
+    """Load a data set from text: a generator with options, a CSV file or a project.
+
+    `missing` says what becomes of rows of a CSV file without x or y, as in `read_csv`.
+    """
     name = generator_name(spec)
     if name is None and _is_file(spec):
         is_project = Path(spec).suffix.lower() == ".vizml"
-        return project.load(spec).dataset if is_project else table.read_csv(spec)
+        return project.load(spec).dataset if is_project else table.read_csv(spec, missing)
     if name is None:
         guess = suggestion(spec.partition(":")[0], names())
         known = ", ".join(names())

@@ -18,6 +18,22 @@ CLASS_COLUMNS = {
     "type",
 }  # fmt: skip
 """Usual names of the column of classes."""
+ID_COLUMNS = {
+    "id",
+    "index",
+    "idx",
+    "key",
+    "no",
+    "no.",
+    "nr",
+    "nr.",
+    "number",
+    "row",
+    "#",
+    "unnamed: 0",
+    "uuid",
+}
+"""Usual names of the column that numbers the rows."""
 
 MAX_COLUMNS = 10_000
 """Columns of a file at the most; the memory that more of them take is better spent on rows."""
@@ -28,6 +44,8 @@ _SAMPLE = 50
 _OPENING = re.compile(r"(?:#(?:[ \t][^\n]*)?\n|sep=.\n|[ \t]*\n)*")
 """Comments, blank lines, and the line with the delimiter that spreadsheets write."""
 _CONTROL = b"\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x1b\x7f"
+_GROUPED_BY_POINTS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d*")
+_GROUPED_BY_COMMAS = re.compile(r"[+-]?\d{1,3}(,\d{3})+\.\d*")
 _EXAMPLE = "expected one point per line, such as 1.5,2.0,A"
 
 
@@ -110,10 +128,17 @@ def has_header(rows: list[list[str]]) -> bool:
 def is_number(cell: str) -> bool:
     """Return whether a cell is a number, with a decimal point or a decimal comma."""
     try:
-        float(cell.replace(",", "."))
+        float(pointed(cell))
     except ValueError:
         return False
     return "_" not in cell
+
+
+def pointed(cell: str) -> str:
+    """Return a number with a decimal point and without grouped digits: 1.916,24 and 1,916.24 are 1916.24."""
+    if _GROUPED_BY_POINTS.fullmatch(cell.strip()):
+        return cell.replace(".", "").replace(",", ".")
+    return cell.replace(",", "" if _GROUPED_BY_COMMAS.fullmatch(cell.strip()) else ".")
 
 
 def _reader(text: str, delimiter: str, *, strict: bool) -> Iterator[list[str]]:

@@ -137,3 +137,19 @@ def test_the_heads_of_columns_are_not_cut(qtbot):
     header = dialog.preview.horizontalHeader()
     for column in range(header.count()):
         assert header.sectionSize(column) >= header.sectionSizeHint(column)
+
+
+def test_empty_cells_are_asked_for_where_there_are_some(qtbot):
+    """With merged classes and points without a class, the summary says what happens to them."""
+    rows = "".join(f"{k},{k % 7},{k},c{k % 9}\n" for k in range(18))
+    dialog = CsvDialog(to_table(parse_rows(f"a,b,c,class\n{rows},1,2,\n", "p.csv")), Mapping(1, 2, 3))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    merged = "the 2 rarest of 9 classes merged into 'other'"
+    assert not dialog.missing.isVisible()
+    assert dialog.summary.text() == f"19 points of 8 classes, {merged}, 1 without a class"
+    dialog.across.setCurrentIndex(0)
+    assert dialog.missing.isVisible()
+    assert dialog.summary.text() == f"18 points of 8 classes, 1 row with empty cells left out, {merged}"
+    dialog.missing.setCurrentIndex(1)
+    assert dialog.summary.text().startswith("19 points of 8 classes, 1 empty cell filled with the median")

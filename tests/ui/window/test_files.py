@@ -189,7 +189,6 @@ BAD = {
     "text.csv": b"some words\nand more\n",
     "nan.csv": b"x,y,class\n1,2,a\nnan,3,b\n",
     "ragged.csv": b"x,y,class\n1,2,a\n1\n",
-    "many.csv": b"x,y,class\n" + b"".join(b"%d,%d,c%d\n" % (k, k, k) for k in range(40)),
     "empty.vizml": b"",
     "cut.vizml": b'{"vizml": 1, "dataset": {"x": [1, 2',
     "newer.vizml": b'{"vizml": 99}',

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.data import Dataset
-from vizml.data.table import Mapping, Table, to_dataset
-from vizml.ui.text import points
+from vizml.data.table import Mapping, Missing, Table, changes, to_dataset
+from vizml.ui.text import points, unlabelled
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import colour, current
 
@@ -53,6 +53,10 @@ class CsvDialog(QDialog):
         self.up = self._columns("Column of y")
         self.label = self._columns("Column of the class")
         self.label.insertItem(0, "none", NO_CLASS)
+        self.missing = named(QComboBox(), "Empty cells", "What becomes of rows without x or y")
+        self.missing.addItem("Leave the rows out", "drop")
+        self.missing.addItem("Fill with the median of the column", "median")
+        self.missing.currentIndexChanged.connect(self._try)
         self.summary = named(QLabel(), "Points to be imported")
         self.summary.setWordWrap(True)
         self.preview = _first_rows(table)
@@ -70,16 +74,21 @@ class CsvDialog(QDialog):
     def mapping(self) -> Mapping:
         """The chosen columns."""
         label = self.label.currentData()
-        return Mapping(self.across.currentData(), self.up.currentData(), None if label == NO_CLASS else label)
+        x, y = self.across.currentData(), self.up.currentData()
+        empty = any(self._table.columns[axis].empty.any() for axis in (x, y))
+        missing: Missing = self.missing.currentData() if empty else ""
+        return Mapping(x, y, None if label == NO_CLASS else label, missing=missing)
 
     def _try(self) -> None:
         """Read the data set with the chosen columns, or show why that fails."""
         try:
             self._dataset = to_dataset(self._table, self.mapping)
-            self.summary.setText(summary(self._dataset))
+            facts = summary(self._dataset), *changes(self._table, self.mapping), unlabelled(self._dataset)
+            self.summary.setText(", ".join(filter(None, facts)))
         except ValueError as problem:
             self._dataset = None
             self.summary.setText(str(problem))
+        self._form.setRowVisible(self.missing, bool(self.mapping.missing))
         self.take.setEnabled(self._dataset is not None)
         self._emphasise()
 
@@ -107,11 +116,12 @@ class CsvDialog(QDialog):
                     item.setForeground(colour(look.theme.text if column in used else look.faint))
 
     def _lay_out(self) -> None:
-        form = QFormLayout()
+        form = self._form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for words, box in (("x", self.across), ("y", self.up), ("Class", self.label)):
+        boxes = self.across, self.up, self.label, self.missing
+        for words, box in zip(("x", "y", "Class", "Empty cells"), boxes):
             form.addRow(words, box)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)

@@ -18,7 +18,7 @@ from vizml.data.table import guess, read_table, to_dataset, write_csv
 from vizml.scene.viewport import LINEAR
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
-from vizml.ui.text import points
+from vizml.ui.text import points, unlabelled
 from vizml.ui.widget_helpers import listen
 from vizml.ui.window.commands import dialog
 from vizml.workspace import Document
@@ -202,8 +202,8 @@ class Files(QObject):
         self._document.do(f"import {path.name} ({points(len(dataset))})", work)
         self._stages.fit_all()
         unfit = len(dataset) and not len(self._document.work.task.training_data(dataset))
-        hint = ", without classes: choose another task or assign classes" if unfit else ""
-        self._messages.info(f"{points(len(dataset))} from {path.name}{hint}")
+        hint = "without classes: choose another task or assign classes" if unfit else unlabelled(dataset)
+        self._messages.info(", ".join(filter(None, (f"{points(len(dataset))} from {path.name}", hint))))
 
     # -- helpers ---------------------------------------------------------------------------------------------
 
