@@ -1,7 +1,7 @@
 """Random use of the real window: events at random widgets, menus, keys, algorithms, files and sizes.
 
 Widgets are found by class and accessible name. Failures: logged errors, messages of Qt, a window that does
-not come to rest, threads that outlive it, and memory that grows by more than a tenth after 15 minutes.
+not come to rest or blocks for long, threads that outlive it, and memory that grows after 15 minutes.
 """
 
 import ctypes
@@ -13,11 +13,10 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, QtMsgType, qInstallMessageHandler
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -32,16 +31,17 @@ from PySide6.QtWidgets import (
     QTabBar,
     QWidget,
 )
+from shiboken6 import isValid
 
+from tests.campaigns.blocks import Blocks
 from tests.campaigns.campaign import place
 
 REST = 60.0
-"""Seconds from one rest to the next; at rest the window must settle and the memory is measured."""
+"""Seconds from one rest to the next, at which the window must settle."""
 SETTLED = 30.0
 """Seconds within which a window at rest must have painted its last picture."""
-WARM = 15 * 60
-"""Seconds after which the memory may not grow any more."""
-GROWTH = 1.1
+WARM, GROWTH = 15 * 60, 1.1
+"""Seconds after which the memory, measured with a small project, may grow by this factor at most."""
 CONTROLS = (
     QAbstractButton,
     QAbstractSlider,
@@ -51,37 +51,28 @@ CONTROLS = (
     QAbstractItemView,
     QTabBar,
 )
-WORDS = (
-    "",
-    "1",
-    "0",
-    "1e9",
-    "-3",
-    "0.5",
-    "tree",
-    "knn(k=3), tree",
-    "16,16",
-    "moons",
-    "svm",
-    "<b>x</b>",
-    "π",
-    "nan",
-    "\u202eabc",
-    "a long text that goes on and on",
-)
-QUIT = "Quit"
-FILES = (
-    "a.vizml",
-    "b.vizml",
-    "points.csv",
-    "bad.csv",
-    "picture.png",
-    "picture.svg",
-    "picture.pdf",
-    "run.gif",
-    "",
-    "missing/x.vizml",
-)
+WORDS = "|1|0|1e9|-3|0.5|tree|knn(k=3), tree|16,16|moons|svm|<b>x</b>|π|nan|\u202eabc|a long text"
+LETTERS = "|a|e|gau|tree|boost|net|lin|k|svm|mix|den|for"
+FILES = "|a.vizml|b.vizml|points.csv|bad.csv|picture.png|picture.svg|picture.pdf|run.gif|missing/x.vizml"
+KEYS = "Escape|Tab|Backspace|Return|Delete|Home|End|Left|Up|Right|Down|PageUp|PageDown"
+"""Alternatives, separated by bars."""
+SMALL = "small.vizml"
+WEIGHTS = {
+    "click": 14,
+    "drag": 10,
+    "hover": 5,
+    "wheel": 4,
+    "key": 10,
+    "control": 20,
+    "algorithm": 5,
+    "command": 12,
+    "menu": 6,
+    "resize": 1,
+    "undo": 2,
+}
+"""Gestures with their weights."""
+Key, Button, Modifier, Kind = Qt.Key, Qt.MouseButton, Qt.KeyboardModifier, QEvent.Type
+NONE = Modifier.NoModifier
 
 
 class RandomUser(QObject):
@@ -96,43 +87,48 @@ class RandomUser(QObject):
         self.recent: deque[str] = deque(maxlen=8)
         self.actions = 0
         self.over = False
-        self.gestures: list[Callable[[], None]] = [
-            getattr(self, name) for name, weight in WEIGHTS.items() for _ in range(weight)
-        ]
+        self.chosen = ""
+        """The file that a dialog gives next, or an empty string for any."""
 
     # -- start and end --
 
     def start(self) -> None:
-        """Wait for the window."""
-        windows = [
-            widget
-            for widget in QApplication.topLevelWidgets()
-            if isinstance(widget, QMainWindow) and widget.isVisible()
-        ]
-        if not windows:
+        """Wait for the window, then act."""
+        shown = [each for each in QApplication.topLevelWidgets() if isinstance(each, QMainWindow)]
+        if not shown or not shown[0].isVisible():
             QTimer.singleShot(5, self.start)
             return
-        self.window = windows[0]
+        self.window = shown[0]
         self.window.installEventFilter(self)
+        self.blocks = Blocks(self, lambda: len(self.window.document.dataset), self.recent)
         QFileDialog.getOpenFileName = staticmethod(self.file_name)
         QFileDialog.getSaveFileName = staticmethod(self.file_name)
         (self.home / "bad.csv").write_bytes(self.rng.randbytes(300))
         (self.home / "points.csv").write_text("a,b,c,d\n1,2,3,<b>x</b>\n4,5,6,y\n")
+        self.with_small("Save as…")
         QTimer.singleShot(50, self.act)
 
     def file_name(self, *_: object, **__: object) -> tuple[str, str]:
-        name = self.rng.choice(FILES)
+        name = self.chosen or self.rng.choice(FILES.split("|"))
         return str(self.home / name) if name else "", ""
+
+    def with_small(self, text: str) -> None:
+        """Run the command that opens or saves a file, with the small project."""
+        self.chosen = SMALL
+        QTimer.singleShot(500, self.discard)
+        next(action for action in self.window.actions() if action.text() == text).trigger()
+        self.chosen = ""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the window open until the end."""
-        if watched is self.window and event.type() == QEvent.Type.Close and not self.over:
+        if watched is self.window and event.type() == Kind.Close and not self.over:
             event.ignore()
             return True
         return False
 
     def finish(self) -> None:
         self.over = True
+        self.blocks.close()
         self.close_others()
         QApplication.clipboard().clear()
         QTimer.singleShot(500, self.discard)
@@ -148,7 +144,9 @@ class RandomUser(QObject):
 
     def on_message(self, kind: QtMsgType, _: object, text: str) -> None:
         """Count a message of Qt as a failure, except about missing features of the offscreen platform."""
-        if kind != QtMsgType.QtDebugMsg and not text.startswith("This plugin does not support"):
+        if kind == QtMsgType.QtFatalMsg:
+            print(f"Qt: {text} (after {' > '.join(self.recent)})", flush=True)
+        elif kind != QtMsgType.QtDebugMsg and not text.startswith("This plugin does not support"):
             self.fail(f"Qt: {text}")
 
     def fail(self, text: str) -> None:
@@ -158,160 +156,97 @@ class RandomUser(QObject):
     # -- acting --
 
     def act(self) -> None:
+        """Make a gesture; the next one comes also while a menu or a dialog is open."""
+        now = time.monotonic()
         if self.over:
             return
-        if time.monotonic() > self.end:
+        if now > self.end:
             self.finish()
-            return
-        if time.monotonic() > self.next_rest:
-            self.next_rest = time.monotonic() + REST
+        elif now > self.next_rest:
+            self.next_rest = now + REST
             self.rest()
-            return
-        self.actions += 1
-        QTimer.singleShot(
-            self.rng.choice((0, 0, 1, 5, 10, 30, 100, 300)), self.act
-        )  # also while a menu or a dialog is open
-        gesture = self.rng.choice(self.gestures)
-        self.recent.append(gesture.__name__)
-        gesture()
+        else:
+            self.actions += 1
+            QTimer.singleShot(self.rng.choice((0, 0, 1, 5, 10, 30, 100, 300)), self.act)
+            (gesture,) = self.rng.choices([*WEIGHTS], [*WEIGHTS.values()])
+            self.recent.append(gesture)
+            getattr(self, gesture)()
 
     def ground(self) -> QWidget:
         """Return the widget that takes events: a popup, a dialog or the window."""
         return QApplication.activePopupWidget() or QApplication.activeModalWidget() or self.window
 
-    def visible(self, *kinds: type[QWidget]) -> list[QWidget]:
-        return [
-            widget
-            for kind in kinds
-            for widget in self.ground().findChildren(kind)
-            if widget.isVisible() and widget.isEnabled()
-        ]
+    def visible(self, *kinds: type[QWidget], name: str = "") -> list[QWidget]:
+        """Return the usable widgets of some classes, or with an accessible name."""
+        found = [widget for kind in kinds for widget in self.ground().findChildren(kind)]
+        usable = [widget for widget in found if isValid(widget) and widget.isVisible() and widget.isEnabled()]
+        return [widget for widget in usable if not name or widget.accessibleName() == name]
 
-    def canvas(self) -> QWidget | None:
-        """Return a canvas of the window."""
-        found = [widget for widget in self.visible(QWidget) if widget.accessibleName() == "Canvas"]
-        return self.rng.choice(found) if found else None
+    def target(self) -> QWidget:
+        """Return a canvas, or what is before the window."""
+        return self.rng.choice(self.visible(QWidget, name="Canvas") or [self.ground()])
 
     def spot(self, widget: QWidget) -> QPoint:
         return QPoint(self.rng.randrange(max(widget.width(), 1)), self.rng.randrange(max(widget.height(), 1)))
 
-    def modifiers(self) -> Qt.KeyboardModifier:
-        keys = Qt.KeyboardModifier
-        return self.rng.choice(
-            (
-                keys.NoModifier,
-                keys.NoModifier,
-                keys.NoModifier,
-                keys.ShiftModifier,
-                keys.ControlModifier,
-                keys.AltModifier,
-            )
-        )
+    def modifiers(self) -> Modifier:
+        held = Modifier.ShiftModifier, Modifier.ControlModifier, Modifier.AltModifier
+        return self.rng.choice((NONE, NONE, NONE, *held))
 
-    def click(self) -> None:
-        """Click on a canvas."""
-        if (canvas := self.canvas()) is not None:
-            buttons = Qt.MouseButton
-            button = self.rng.choice(
-                (
-                    buttons.LeftButton,
-                    buttons.LeftButton,
-                    buttons.LeftButton,
-                    buttons.RightButton,
-                    buttons.MiddleButton,
-                )
-            )
-            do = self.rng.choice(
-                (
-                    QTest.mouseClick,
-                    QTest.mouseClick,
-                    QTest.mouseClick,
-                    QTest.mouseDClick,
-                    QTest.mousePress,
-                    QTest.mouseRelease,
-                )
-            )
-            do(canvas, button, self.modifiers(), self.spot(canvas))
-
-    def drag(self) -> None:
-        """Drag over a canvas, or over another widget."""
-        widget = self.canvas() or self.ground()
-        start, stop = self.spot(widget), self.spot(widget)
-        left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
-        modifiers, count = self.modifiers(), self.rng.randrange(2, 20)
-        self.send_mouse(widget, QEvent.Type.MouseButtonPress, start, left, left, modifiers)
-        for step in range(1, count + 1):
-            self.send_mouse(
-                widget, QEvent.Type.MouseMove, start + (stop - start) * step / count, none, left, modifiers
-            )
-        if self.rng.random() < 0.9:
-            self.send_mouse(widget, QEvent.Type.MouseButtonRelease, stop, left, none, modifiers)
-
-    def send_mouse(
-        self,
-        widget: QWidget,
-        kind: QEvent.Type,
-        at: QPoint,
-        button: Qt.MouseButton,
-        buttons: Qt.MouseButton,
-        modifiers: Qt.KeyboardModifier,
+    def mouse(
+        self, widget: QWidget, kind: Kind, at: QPoint, button: Button, held: Button, modifiers: Modifier
     ) -> None:
         point = QPointF(at)
-        QApplication.sendEvent(
-            widget, QMouseEvent(kind, point, widget.mapToGlobal(point), button, buttons, modifiers)
-        )
+        event = QMouseEvent(kind, point, widget.mapToGlobal(point), button, held, modifiers)
+        QApplication.sendEvent(widget, event)
+        self.blocks.beat()
+
+    def click(self) -> None:
+        """Click on a canvas, or only press or release a button."""
+        left, right, middle = Button.LeftButton, Button.RightButton, Button.MiddleButton
+        once = QTest.mouseClick
+        do = self.rng.choice((once, once, once, QTest.mouseDClick, QTest.mousePress, QTest.mouseRelease))
+        widget, button = self.target(), self.rng.choice((left, left, left, right, middle))
+        do(widget, button, self.modifiers(), self.spot(widget))
+
+    def drag(self) -> None:
+        """Drag over a canvas; sometimes the release goes missing."""
+        widget, modifiers, left = self.target(), self.modifiers(), Button.LeftButton
+        start, stop, count = self.spot(widget), self.spot(widget), self.rng.randrange(2, 20)
+        self.mouse(widget, Kind.MouseButtonPress, start, left, left, modifiers)
+        for step in range(1, count + 1):
+            at = start + (stop - start) * step / count
+            self.mouse(widget, Kind.MouseMove, at, Button.NoButton, left, modifiers)
+        if self.rng.random() < 0.9:
+            self.mouse(widget, Kind.MouseButtonRelease, stop, left, Button.NoButton, modifiers)
 
     def hover(self) -> None:
-        widget = self.canvas() or self.ground()
+        widget, no = self.target(), Button.NoButton
         for _ in range(self.rng.randrange(1, 10)):
-            QTest.mouseMove(widget, self.spot(widget))
+            self.mouse(widget, Kind.MouseMove, self.spot(widget), no, no, NONE)
 
     def wheel(self) -> None:
-        widget = self.canvas() or self.ground()
-        point = QPointF(self.spot(widget))
-        turn = QPoint(0, self.rng.choice((120, -120, 600, -600, 7)))
+        widget, none = self.target(), Button.NoButton
+        at, turn = QPointF(self.spot(widget)), QPoint(0, self.rng.choice((120, -120, 600, -600, 7)))
+        around, phase = widget.mapToGlobal(at), Qt.ScrollPhase.NoScrollPhase
         for _ in range(self.rng.choice((1, 1, 3, 30))):
-            event = QWheelEvent(
-                point,
-                widget.mapToGlobal(point),
-                QPoint(),
-                turn,
-                Qt.MouseButton.NoButton,
-                self.modifiers(),
-                Qt.ScrollPhase.NoScrollPhase,
-                False,
-            )
+            event = QWheelEvent(at, around, QPoint(), turn, none, self.modifiers(), phase, False)
             QApplication.sendEvent(widget, event)
+            self.blocks.beat()
 
     def key(self) -> None:
-        """Press a random key, except the keys that quit."""
-        keys = Qt.Key
-        special = (
-            keys.Key_Escape,
-            keys.Key_Tab,
-            keys.Key_Backspace,
-            keys.Key_Return,
-            keys.Key_Delete,
-            keys.Key_Home,
-            keys.Key_End,
-            keys.Key_Left,
-            keys.Key_Up,
-            keys.Key_Right,
-            keys.Key_Down,
-            keys.Key_PageUp,
-            keys.Key_PageDown,
+        """Press a random key, except those that quit."""
+        moves, functions = (
+            (Key[f"Key_{name}"] for name in KEYS.split("|")),
+            (Key[f"Key_F{k}"] for k in range(1, 13)),
         )
-        functions = [keys(keys.Key_F1.value + k) for k in range(12) if k != 3]
-        key = self.rng.choice(
-            (self.rng.choice(special), self.rng.choice(functions), keys(self.rng.randrange(0x20, 0x60)))
-        )
-        modifiers = self.modifiers()
-        if key == keys.Key_Q and modifiers == Qt.KeyboardModifier.ControlModifier:
+        groups = [*moves], [*functions], [Key(self.rng.randrange(0x20, 0x60))]
+        key, modifiers = self.rng.choice(self.rng.choice(groups)), self.modifiers()
+        if (key, modifiers) in ((Key.Key_Q, Modifier.ControlModifier), (Key.Key_F4, Modifier.AltModifier)):
             return
         target = QApplication.activePopupWidget() or QApplication.focusWidget() or self.ground()
-        self.recent.append(
-            f"{modifiers.name} {key.name} on {type(target).__name__} {target.accessibleName()!r}"
-        )
+        name = f"{type(target).__name__} {target.accessibleName()!r}"
+        self.recent.append(f"{modifiers.name} {key.name} on {name}")
         QTest.keyClick(target, key, modifiers)
 
     def control(self) -> None:
@@ -322,51 +257,36 @@ class RandomUser(QObject):
         self.recent.append(f"{type(widget).__name__} {widget.accessibleName()!r}")
         if isinstance(widget, QLineEdit | QAbstractSpinBox) and self.rng.random() < 0.7:
             widget.setFocus()
-            QTest.keyClick(widget, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-            QTest.keyClicks(widget, self.rng.choice(WORDS))
-            QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape)))
-        elif isinstance(widget, QAbstractItemView) and (view := widget.viewport()) is not None:
-            QTest.mouseClick(view, Qt.MouseButton.LeftButton, self.modifiers(), self.spot(view))
-        elif isinstance(widget, QComboBox) and self.rng.random() < 0.5 and widget.count():
-            QTest.keyClick(
-                widget, self.rng.choice((Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End))
-            )
+            QTest.keyClick(widget, Key.Key_A, Modifier.ControlModifier)
+            self.type_text(widget, self.rng.choice(WORDS.split("|")))
+            QTest.keyClick(widget, self.rng.choice((Key.Key_Return, Key.Key_Tab, Key.Key_Escape)))
+        elif isinstance(widget, QComboBox) and self.rng.random() < 0.5:
+            QTest.keyClick(widget, self.rng.choice((Key.Key_Up, Key.Key_Down, Key.Key_Home, Key.Key_End)))
         else:
-            QTest.mouseClick(
-                widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, self.spot(widget)
-            )
+            inside = widget.viewport() if isinstance(widget, QAbstractItemView) else widget
+            QTest.mouseClick(inside, Button.LeftButton, NONE, self.spot(inside))
+
+    def type_text(self, widget: QWidget, text: str) -> None:
+        """Type any characters; QTest knows those of Latin-1 only."""
+        for letter in text:
+            QApplication.sendEvent(widget, QKeyEvent(Kind.KeyPress, 0, NONE, letter))
+            self.blocks.beat()
 
     def algorithm(self) -> None:
         """Search an algorithm by some letters and choose it."""
-        for widget in self.visible(QComboBox):
-            if widget.accessibleName() == "algorithm":
-                QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
-                break
-        for field in self.visible(QLineEdit):
-            if field.accessibleName() == "search algorithms":
-                QTest.keyClicks(
-                    field,
-                    self.rng.choice(
-                        ("", "a", "e", "gau", "tree", "boost", "net", "lin", "k", "svm", "mix", "den", "for")
-                    ),
-                )
-                for _ in range(self.rng.randrange(6)):
-                    QTest.keyClick(field, Qt.Key.Key_Down)
-                QTest.keyClick(field, Qt.Key.Key_Return)
-                return
+        for widget in self.visible(QComboBox, name="algorithm")[:1]:
+            QTest.mouseClick(widget, Button.LeftButton)
+        for field in self.visible(QLineEdit, name="search algorithms")[:1]:
+            self.type_text(field, self.rng.choice(LETTERS.split("|")))
+            for _ in range(self.rng.randrange(6)):
+                QTest.keyClick(field, Key.Key_Down)
+            QTest.keyClick(field, Key.Key_Return)
 
     def command(self) -> None:
         """Trigger an action of the window."""
-        actions = [
-            action
-            for action in self.window.actions()
-            if action.isEnabled()
-            and action.isVisible()
-            and not action.isSeparator()
-            and action.text().replace("&", "") != QUIT
-        ]
-        if actions and QApplication.activePopupWidget() is None and QApplication.activeModalWidget() is None:
-            action = self.rng.choice(actions)
+        usable = [each for each in self.window.actions() if each.isEnabled() and each.text() != "Quit"]
+        if usable and self.ground() is self.window:
+            action = self.rng.choice(usable)
             self.recent.append(f"action {action.text()!r}")
             action.trigger()
 
@@ -374,28 +294,25 @@ class RandomUser(QObject):
         """Open a context menu, or choose an entry of an open one."""
         if (popup := QApplication.activePopupWidget()) is not None:
             for _ in range(self.rng.randrange(1, 12)):
-                QTest.keyClick(popup, Qt.Key.Key_Down)
-            QTest.keyClick(popup, self.rng.choice((Qt.Key.Key_Return, Qt.Key.Key_Right, Qt.Key.Key_Escape)))
+                QTest.keyClick(popup, Key.Key_Down)
+            QTest.keyClick(popup, self.rng.choice((Key.Key_Return, Key.Key_Right, Key.Key_Escape)))
             return
         widget = self.rng.choice(self.visible(QWidget) or [self.ground()])
-        QTest.mouseClick(
-            widget, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, self.spot(widget)
-        )
+        at, asked = self.spot(widget), QContextMenuEvent.Reason.Mouse
+        QTest.mouseClick(widget, Button.RightButton, NONE, at)
+        QApplication.sendEvent(widget, QContextMenuEvent(asked, at, widget.mapToGlobal(at)))
 
     def resize(self) -> None:
         if not self.window.isFullScreen():
-            self.window.resize(
-                self.rng.choice((900, 1024, 1280, 1920)), self.rng.choice((560, 700, 800, 1080))
-            )
+            width, height = self.rng.choice((900, 1024, 1280, 1920)), self.rng.choice((560, 700, 800, 1080))
+            self.window.resize(width, height)
 
     def undo(self) -> None:
         """Undo and redo many times."""
         for _ in range(self.rng.randrange(1, 30)):
-            QTest.keyClick(
-                self.window,
-                self.rng.choice((Qt.Key.Key_Z, Qt.Key.Key_Z, Qt.Key.Key_Y)),
-                Qt.KeyboardModifier.ControlModifier,
-            )
+            key = self.rng.choice((Key.Key_Z, Key.Key_Z, Key.Key_Y))
+            QTest.keyClick(self.window, key, Modifier.ControlModifier)
+            self.blocks.beat()
 
     # -- rest --
 
@@ -407,51 +324,30 @@ class RandomUser(QObject):
                 widget.close()
 
     def rest(self) -> None:
-        """Do nothing until the window does not change any more, and measure the memory."""
+        """Do nothing until the window does not change any more; measure the memory with a small project."""
         self.close_others()
         self.window.showNormal()
+        self.recent.append("rest")
+        if round((self.next_rest - self.started) / REST) % 3 == 0:
+            self.with_small("Open…")
         self.before, self.asked = b"", time.monotonic()
         QTimer.singleShot(100, self.settle)
 
     def settle(self) -> None:
-        for button in self.visible(QAbstractButton):
-            if button.accessibleName() == "Pause":
-                button.click()
-        picture = self.window.grab().toImage()
-        now = bytes(picture.constBits())
-        if now == self.before:
-            self.measure()
-            QTimer.singleShot(0, self.act)
-        elif time.monotonic() - self.asked > SETTLED:
+        for button in self.visible(QAbstractButton, name="Pause"):
+            button.click()
+        now = bytes(self.window.grab().toImage().constBits())
+        settled, late = now == self.before, time.monotonic() - self.asked > SETTLED
+        if late and not settled:
             self.fail(f"the window did not come to rest within {SETTLED:.0f} s")
-            QTimer.singleShot(0, self.act)
-        else:
-            self.before = now
-            QTimer.singleShot(700, self.settle)
-
-    def measure(self) -> None:
-        if "vizml-worker" not in " ".join(thread.name for thread in threading.enumerate()):
-            self.fail("the worker has ended")
-        gc.collect()
-        if sys.platform.startswith("linux"):
-            ctypes.CDLL("libc.so.6").malloc_trim(0)
-        self.memory.append((time.monotonic() - self.started, resident()))
-
-
-WEIGHTS = {
-    "click": 14,
-    "drag": 10,
-    "hover": 5,
-    "wheel": 4,
-    "key": 10,
-    "control": 20,
-    "algorithm": 5,
-    "command": 12,
-    "menu": 6,
-    "resize": 1,
-    "undo": 2,
-}
-"""Gestures with their weights."""
+        if settled and SMALL in self.window.windowTitle():
+            gc.collect()
+            if sys.platform.startswith("linux"):
+                ctypes.CDLL("libc.so.6").malloc_trim(0)
+            self.memory.append((time.monotonic() - self.started, resident()))
+        self.before = now
+        self.blocks.restart()
+        QTimer.singleShot(*(0, self.act) if settled or late else (700, self.settle))
 
 
 class LoggedErrors(logging.Handler):
@@ -483,21 +379,17 @@ def run(seed: int, seconds: float, home: Path) -> int:
     QTimer.singleShot(0, user.start)
     status = vizml.app.main(None)
     qInstallMessageHandler(None)
-    left = [
-        thread.name
-        for thread in threading.enumerate()
-        if thread is not threading.main_thread() and not thread.daemon
-    ]
-    if status or left:
+    left = [thread.name for thread in threading.enumerate() if not thread.daemon]
+    if status or left != [threading.main_thread().name]:
         user.fail(f"status {status}, threads left: {left}")
     warm = [used for when, used in user.memory if when > WARM]
-    if warm and user.memory[-1][1] > GROWTH * warm[0]:
-        user.fail(f"the memory grew from {warm[0]:.0f} to {user.memory[-1][1]:.0f} MB after minute 15")
+    if warm and warm[-1] > GROWTH * warm[0]:
+        user.fail(f"the memory grew from {warm[0]:.0f} to {warm[-1]:.0f} MB after minute 15")
+    user.failures.update(user.blocks.failures())
     for failure, count in user.failures.most_common():
         print(f"{count:5d}  {failure}")
+    print(user.blocks.report())
     print("memory (minute: MB):", ", ".join(f"{when / 60:.0f}: {used:.0f}" for when, used in user.memory))
-    print(
-        f"random: seed {seed}, {user.actions} actions in {seconds:.0f} s, "
-        f"{sum(user.failures.values())} failures"
-    )
+    total = sum(user.failures.values())
+    print(f"random: seed {seed}, {user.actions} actions in {seconds:.0f} s, {total} failures")
     return int(bool(user.failures))
