@@ -75,6 +75,7 @@ def _use_window(seed: int, seconds: float) -> int:
             home,
         ]
         status = subprocess.call(command, cwd=campaign.ROOT, env=environment)
+        actions = (Path(home) / "actions.txt").read_text().splitlines()
     if status < 0:
-        print(f"random: seed {seed}, the process ended with signal {-status}")
+        print(f"random: seed {seed}, the process ended with signal {-status} after", *actions[-12:], sep="\n")
     return int(status != 0)

@@ -56,7 +56,7 @@ LETTERS = "|a|e|gau|tree|boost|net|lin|k|svm|mix|den|for"
 FILES = "|a.vizml|b.vizml|points.csv|bad.csv|picture.png|picture.svg|picture.pdf|run.gif|missing/x.vizml"
 KEYS = "Escape|Tab|Backspace|Return|Delete|Home|End|Left|Up|Right|Down|PageUp|PageDown"
 """Alternatives, separated by bars."""
-SMALL = "small.vizml"
+SMALL, LOG = "small.vizml", "actions.txt"
 WEIGHTS = {
     "click": 14,
     "drag": 10,
@@ -85,6 +85,7 @@ class RandomUser(QObject):
         self.failures: Counter[str] = Counter()
         self.memory: list[tuple[float, float]] = []
         self.recent: deque[str] = deque(maxlen=8)
+        self.log = (home / LOG).open("w", buffering=1)
         self.actions = 0
         self.over = False
         self.chosen = ""
@@ -169,8 +170,13 @@ class RandomUser(QObject):
             self.actions += 1
             QTimer.singleShot(self.rng.choice((0, 0, 1, 5, 10, 30, 100, 300)), self.act)
             (gesture,) = self.rng.choices([*WEIGHTS], [*WEIGHTS.values()])
-            self.recent.append(gesture)
+            self.note(gesture)
             getattr(self, gesture)()
+
+    def note(self, text: str) -> None:
+        """Note what is about to happen, also where a crash does not reach."""
+        self.recent.append(text)
+        print(f"{time.monotonic() - self.started:.3f} {text}", file=self.log)
 
     def ground(self) -> QWidget:
         """Return the widget that takes events: a popup, a dialog or the window."""
@@ -246,7 +252,7 @@ class RandomUser(QObject):
             return
         target = QApplication.activePopupWidget() or QApplication.focusWidget() or self.ground()
         name = f"{type(target).__name__} {target.accessibleName()!r}"
-        self.recent.append(f"{modifiers.name} {key.name} on {name}")
+        self.note(f"{modifiers.name} {key.name} on {name}")
         QTest.keyClick(target, key, modifiers)
 
     def control(self) -> None:
@@ -254,7 +260,7 @@ class RandomUser(QObject):
         if not (found := self.visible(*CONTROLS)):
             return
         widget = self.rng.choice(found)
-        self.recent.append(f"{type(widget).__name__} {widget.accessibleName()!r}")
+        self.note(f"{type(widget).__name__} {widget.accessibleName()!r}")
         if isinstance(widget, QLineEdit | QAbstractSpinBox) and self.rng.random() < 0.7:
             widget.setFocus()
             QTest.keyClick(widget, Key.Key_A, Modifier.ControlModifier)
@@ -287,7 +293,7 @@ class RandomUser(QObject):
         usable = [each for each in self.window.actions() if each.isEnabled() and each.text() != "Quit"]
         if usable and self.ground() is self.window:
             action = self.rng.choice(usable)
-            self.recent.append(f"action {action.text()!r}")
+            self.note(f"action {action.text()!r}")
             action.trigger()
 
     def menu(self) -> None:
@@ -327,7 +333,7 @@ class RandomUser(QObject):
         """Do nothing until the window does not change any more; measure the memory with a small project."""
         self.close_others()
         self.window.showNormal()
-        self.recent.append("rest")
+        self.note("rest")
         if round((self.next_rest - self.started) / REST) % 3 == 0:
             self.with_small("Open…")
         self.before, self.asked = b"", time.monotonic()

@@ -13,7 +13,8 @@ P = ParamSpec("P")
 class Event(Generic[P]):
     """Call listeners in the order in which they were connected.
 
-    Bound methods are held weakly, so that a listener whose object is gone is not called.
+    Bound methods are held weakly: a listener whose object is gone is not called. Its entry may go at any
+    time, so loops run over copies.
     """
 
     def __init__(self) -> None:
@@ -21,17 +22,20 @@ class Event(Generic[P]):
 
     def connect(self, listener: Callable[P, object]) -> None:
         """Call a listener whenever the event occurs."""
-        self._listeners[object()] = WeakMethod(listener) if ismethod(listener) else lambda: listener
+        key, listeners = object(), self._listeners
+        if ismethod(listener):
+            listeners[key] = WeakMethod(listener, lambda _: listeners.pop(key, None))
+        else:
+            listeners[key] = lambda: listener
 
     def disconnect(self, listener: Callable[P, object]) -> None:
         """No longer call a listener."""
-        self._listeners = {key: known for key, known in self._listeners.items() if known() != listener}
+        for key in [key for key, known in self._listeners.copy().items() if known() == listener]:
+            del self._listeners[key]
 
     def emit(self, *args: P.args, **kwargs: P.kwargs) -> None:
         """Call all listeners but those that are disconnected meanwhile."""
-        for key, reference in list(self._listeners.items()):
+        for key, reference in self._listeners.copy().items():
             listener = reference()
-            if listener is None:
-                self._listeners.pop(key, None)
-            elif key in self._listeners:
+            if listener is not None and key in self._listeners:
                 listener(*args, **kwargs)

@@ -27,7 +27,7 @@ def open_dialog(window: Window) -> None:
     """Show the options of the last data set; all changes until it is closed are one undo entry."""
     dialog = GeneratorDialog(window.generators, f"data options {next(_sessions)}", window)
     dialog.changed.connect(window.stages.fit_all)
-    dialog.finished.connect(window.document.seal)
+    dialog.finished.connect(lambda _: window.document.seal())
     beside(dialog, window)
 
 

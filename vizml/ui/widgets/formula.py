@@ -143,9 +143,9 @@ class FormulaCard(FollowsAppearance, QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.aboutToHide.connect(menu.deleteLater)
         menu.addAction("Copy as TeX").triggered.connect(self.copy)
-        menu.exec(event.globalPos())
+        menu.popup(event.globalPos())
 
     def copy(self) -> None:
         """Copy the TeX source."""

@@ -75,9 +75,9 @@ class Note(ElidedLabel):
 
     def _show_menu(self) -> None:
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.aboutToHide.connect(menu.deleteLater)
         menu.addAction("Copy note").triggered.connect(self.copy)
-        menu.exec(self.cursor().pos())
+        menu.popup(self.cursor().pos())
 
 
 def wrapped(text: str, metrics: QFontMetrics, width: int, count: int) -> list[str]:

@@ -62,7 +62,7 @@ class ParameterRow(Box):
         self.control.describe(param.label, tip_of(param))
         self.label.setToolTip(tip_of(param))
         self.control.value_requested.connect(self._request)
-        self.control.gesture_ended.connect(self._seal)
+        self.control.gesture_ended.connect(self._on_gesture_end)
         self.reset.clicked.connect(self.to_default)
         self.label.double_clicked.connect(self.to_default)
         self.show_value(param.default)
@@ -78,6 +78,9 @@ class ParameterRow(Box):
         """Reset to the default."""
         if self._value != self.param.default or self.problem.isVisible():
             self._request(self.param.default, "")
+
+    def _on_gesture_end(self) -> None:
+        self._seal()  # connected itself, a method of no QObject would stay connected without this row
 
     def _request(self, value: object, gesture: str) -> None:
         merge = f"{self.param.name} {gesture}" if gesture else ""

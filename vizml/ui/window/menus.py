@@ -66,7 +66,7 @@ def fill_data(window: Window, menu: QMenu) -> None:
         _add_data(window, menu, real)
     menu.addSeparator()
     others = (name for name in names() if name not in suitable)
-    _add_data(window, menu.addMenu("For other tasks"), others)
+    _add_data(window, _submenu(menu, "For other tasks"), others)
     menu.addSeparator()
     _add_commands(window, menu, "options import_csv export_csv clear")
 
@@ -88,12 +88,19 @@ def _menu(window: Window, title: str, tip: str, fill: Callable[[Window, QMenu], 
 
 
 def _refill(window: Window, menu: QMenu, fill: Callable[[Window, QMenu], None]) -> None:
-    for submenu in [action.menu() for action in menu.actions() if action.menu() is not None]:
-        submenu.deleteLater()  # clear() leaves submenus with their parent
     for group in menu.findChildren(QActionGroup):
         group.deleteLater()
     menu.clear()
     fill(window, menu)
+
+
+def _submenu(menu: QMenu, title: str) -> QMenu:
+    """Add an empty submenu, the same one each time its menu is filled: PySide keeps all that were added."""
+    found = next((child for child in menu.findChildren(QMenu) if child.title() == title), None)
+    submenu = found or QMenu(title, menu)
+    submenu.clear()
+    menu.addMenu(submenu)
+    return submenu
 
 
 def _fill_group(window: Window, menu: QMenu, title: str) -> None:
@@ -196,9 +203,9 @@ def _fill_view(window: Window, menu: QMenu) -> None:
         action.toggled.connect(partial(preferences.set_shown, layer))
     menu.addAction(window.commands["legend"])
     menu.addSeparator()
-    menu.addMenu(_shading_menu(window, menu))
+    _fill_shading(window, _submenu(menu, "Shade by"))
     _add_commands(window, menu, "hard - fit zoom_in zoom_out equal log_x log_y - diagnostics model -")
-    themes = menu.addMenu("Theme")
+    themes = _submenu(menu, "Theme")
     _add_choice(
         themes,
         (
@@ -209,10 +216,10 @@ def _fill_view(window: Window, menu: QMenu) -> None:
     _add_commands(window, menu, "large still")
 
 
-def _shading_menu(window: Window, parent: QMenu) -> QMenu:
-    """The regions, or one of the lenses of the state on the active stage."""
-    menu, preferences = QMenu("Shade by", parent), window.preferences
-    lenses, current = _lenses(window), preferences.look.lens
+def _fill_shading(window: Window, menu: QMenu) -> None:
+    """Add the regions, or one of the lenses of the state on the active stage."""
+    preferences, lenses = window.preferences, _lenses(window)
+    current = preferences.look.lens
     names = ("", *lenses)
     shown = current if current in lenses else ""
     regions = window.document.experiment(window.stage.index).model.task.regions
@@ -220,7 +227,6 @@ def _shading_menu(window: Window, parent: QMenu) -> QMenu:
         menu, ((name or regions, name == shown, partial(preferences.set_lens, name)) for name in names)
     )
     menu.setEnabled(bool(lenses))
-    return menu
 
 
 def _lenses(window: Window) -> tuple[str, ...]:
