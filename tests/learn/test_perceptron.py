@@ -1,5 +1,7 @@
 """The perceptron: scikit-learn's weights, Novikoff's bound, and inseparable data."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_blobs, make_moons
@@ -196,3 +198,12 @@ def test_unwatched_training_has_the_same_result_and_note(name, values):
     for ours, theirs in zip(unwatched.lines, watched.lines):
         assert np.array_equal(ours.alpha, theirs.alpha)
         assert ours.epoch_ends == theirs.epoch_ends
+
+
+def test_the_point_of_a_note_has_a_ring_and_its_number():
+    X, y = APART
+    state = run(X, y)[1]
+    (number,) = re.findall(r"point (\d+)", state.note)
+    *_, ring, label = state.marks()
+    assert label.texts == (number,)
+    np.testing.assert_allclose([ring.points[0], label.points[0]], [X[int(number)]] * 2)

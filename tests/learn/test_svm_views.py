@@ -1,5 +1,7 @@
 """Views and metrics of support vector machines, the steps of Pegasos, and invariances."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -140,3 +142,11 @@ def test_the_primal_does_not_see_the_unit_when_lambda_follows_it(right, factor):
     one = fit("linear_svm", lam=0.05, epochs=3)
     other = fit("linear_svm", X * factor + right, Y, lam=0.05 * factor**2, epochs=3)
     assert np.allclose(one.scores(X), other.scores(X * factor + right), atol=1e-5)
+
+
+def test_the_pair_of_a_note_has_rings_and_numbers():
+    first, *_, last = states("svm")
+    *_, label = first.marks()
+    assert re.search(r"pair \((\d+), (\d+)\)", first.note).groups() == label.texts
+    np.testing.assert_allclose(label.points, X[[int(text) for text in label.texts]])
+    assert not any(mark.layer == "Pair" for mark in last.marks())

@@ -15,13 +15,15 @@ import numpy as np
 
 from vizml.data.params import Value
 from vizml.field import Field, Raster, pointwise
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
-from vizml.scene import Ink, Lens, Mark, Segments
+from vizml.scene import Ink, Lens, Mark, Rings, Segments, TextLabels
 
 if TYPE_CHECKING:
     from vizml.learn.state import FittedRegressor, Regressor, State
 
+MENTIONED = 10.0
+"""Radius in pixels of the ring around a point that a note mentions."""
 S = TypeVar("S", bound="State")
 R = TypeVar("R", bound="Regressor")
 F = TypeVar("F", bound="FittedRegressor")
@@ -152,3 +154,13 @@ class LineView(View[S]):
     def field(self, raster: Raster) -> Field:
         curves = np.asarray(self.curves(raster.x), dtype=np.float32).T
         return np.ascontiguousarray(np.broadcast_to(curves[:, None, :], (len(curves), *raster.shape)))
+
+
+def numbered_rings(points: Floats, numbers: Ints, layer: str, legend: str) -> tuple[Mark, ...]:
+    """Return rings around points that a note mentions, with their numbers beside them."""
+    radii = np.full(len(points), MENTIONED)
+    texts = tuple(str(number) for number in numbers.tolist())
+    return (
+        Rings(layer=layer, points=points, radii=radii, ink="accent", width=2.5, legend=legend),
+        TextLabels(layer=layer, points=points, texts=texts),
+    )

@@ -238,3 +238,14 @@ def test_the_scroll_bar_takes_no_width_from_the_rows(panel):
 def test_no_symbol_of_any_model_is_left_as_a_name_of_tex():
     symbols = {symbol_of(param) for model in models() for param in model.parameters() if param.symbol}
     assert not [symbol for symbol in symbols if re.search(r"\\|[A-Za-z]{4}", symbol)]
+
+
+def test_the_formula_explains_its_symbols_and_gives_way_to_parameters(panel, document):
+    document.set_model(create("svm"))
+    assert "<p>C: " in panel.formula.toolTip()
+    panel.resize(320, 250)
+    assert panel.formula.isHidden()
+    document.set_model(create("logistic"))
+    assert panel.formula.isHidden()
+    panel.resize(320, 600)
+    assert panel.formula.isVisible()

@@ -25,7 +25,7 @@ from vizml.learn.linear_models.perceptron_training import TINY, PerceptronRun, P
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.scaling import Scaling
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import PlaneView
+from vizml.learn.view import PlaneView, numbered_rings
 from vizml.scene import Axis, Chart, Levels, Mark, Rings, Rule, Series
 
 WIDE = 2.0
@@ -70,10 +70,9 @@ class PerceptronView(PlaneView["PerceptronState"]):
         if delta and len(state.classes) == 2:
             marks += [Levels(layer="Margin", plane=1, values=(-delta, delta), stroke="dash", legend="±δ")]
         if line.mistakes and not line.ended:
-            marks += [Rings(
-                layer="Mistake", points=points[line.sample][None], radii=np.array([10.0]), ink="accent",
-                width=2.5, legend="latest mistake",
-            )]  # fmt: skip
+            marks += numbered_rings(
+                points[[line.sample]], line.run.rows[[line.sample]], "Mistake", "latest mistake"
+            )
         return tuple(marks)
 
 

@@ -14,7 +14,7 @@ from vizml.field.chebyshev import smooth_curve
 from vizml.field.polynomial import affine_field, opposed_field
 from vizml.learn.support_vectors.binary import BinarySvm
 from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LaplaceKernel, LinearKernel
-from vizml.learn.view import CurveView, PlaneView
+from vizml.learn.view import CurveView, PlaneView, numbered_rings
 from vizml.scene import FunctionBand, LazyLines, Levels, Mark, Rings, Segments
 
 if TYPE_CHECKING:
@@ -66,8 +66,17 @@ class SvmPlaneView(PlaneView[Any]):
             bounded[rows] |= own >= machine.C
         points = (state.X - section.origin) @ section.basis.T
         return (
-            *margins(state.classes), *((slack,) if section.whole else ()), *rings(points, alpha, bounded)
+            *margins(state.classes), *((slack,) if section.whole else ()), *rings(points, alpha, bounded),
+            *self._pair(points),
         )  # fmt: skip
+
+    def _pair(self, points: Floats) -> tuple[Mark, ...]:
+        """Return numbered rings around the two points of a step, which the note mentions."""
+        machine = self.state.machines[-1]
+        if machine.step is None or machine.ended:
+            return ()
+        rows = machine.problem.rows[[machine.step.i, machine.step.j]]
+        return numbered_rings(points[rows], rows, "Pair", "pair of the step")
 
     def _slack_lines(self) -> Iterator[Floats]:
         """Yield a line from each point within its margin, or beyond, to that margin."""

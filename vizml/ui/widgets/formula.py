@@ -95,7 +95,7 @@ class FormulaCard(FollowsAppearance, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines: tuple[str, ...] = ()
+        self.lines: tuple[str, ...] = ()
         self.rows: list[tuple[FormulaLine, QSvgRenderer | None]] = []
         self._waiting: list[str] = []
         self._query = BackgroundQuery(self)
@@ -117,14 +117,14 @@ class FormulaCard(FollowsAppearance, QWidget):
 
     def set_lines(self, lines: tuple[str, ...]) -> None:
         """Show other formulas."""
-        if lines != self._lines:
-            self._lines = lines
+        if lines != self.lines:
+            self.lines = lines
             self.setAccessibleDescription("; ".join(lines))
             self.setVisible(bool(lines))
             self.apply_appearance(current())
 
     def apply_appearance(self, look: Appearance) -> None:
-        self.rows, self._waiting = [], list(self._lines)
+        self.rows, self._waiting = [], list(self.lines)
         self._query.cancel()
         self._fit()
         self._ask_later()
@@ -149,7 +149,7 @@ class FormulaCard(FollowsAppearance, QWidget):
 
     def copy(self) -> None:
         """Copy the TeX source."""
-        QGuiApplication.clipboard().setText("\n".join(self._lines))
+        QGuiApplication.clipboard().setText("\n".join(self.lines))
 
     def _ask_later(self) -> None:
         busy = self._query.waiting or self._timer.isActive()

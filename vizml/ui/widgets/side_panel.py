@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from html import escape
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
@@ -19,7 +20,7 @@ from vizml.ui.widgets.focus import set_tab_order
 from vizml.ui.widgets.formula import FormulaCard
 from vizml.ui.widgets.layouts import Box, Direction
 from vizml.ui.widgets.model_picker import ModelPicker
-from vizml.ui.widgets.parameter_rows import ParameterForm, ParameterRow, SeedRow
+from vizml.ui.widgets.parameter_rows import ParameterForm, ParameterRow, SeedRow, symbol_of
 from vizml.workspace import Document
 from vizml.workspace.work import Change
 
@@ -110,8 +111,9 @@ class SidePanel(FollowsAppearance, QWidget):
 
     def _explain(self) -> None:
         """Show description and formula where enough room is left for the parameters."""
-        for widget in (self.about, self.formula):
-            widget.setVisible(self.height() >= current().px(EXPLAINED))
+        roomy = self.height() >= current().px(EXPLAINED)
+        self.about.setVisible(roomy)
+        self.formula.setVisible(roomy and bool(self.formula.lines))
 
     def sizeHint(self) -> QSize:
         return QSize(current().px(WIDTH), current().px(560))
@@ -182,6 +184,8 @@ class SidePanel(FollowsAppearance, QWidget):
             self.picker.show_model(model, models(model.task))
             self.about.setText(model.about)
             self.formula.set_lines(model.formula)
+            self.formula.setToolTip(symbols_of(model))
+            self._explain()
         self.form.show_model(model)
         if other:
             set_tab_order(self._body)
@@ -201,6 +205,12 @@ class SidePanel(FollowsAppearance, QWidget):
 
     def _set_split(self, merge: str = "", **values: Any) -> None:
         self.document.set_split(replace(self.document.split, **values), merge)
+
+
+def symbols_of(model: Model) -> str:
+    """Return a tooltip that explains the symbols of a model's parameters."""
+    named = [param for param in model.parameters() if param.symbol]
+    return "".join(f"<p>{escape(symbol_of(param))}: {escape(param.help)}</p>" for param in named)
 
 
 def _task_param() -> Choice:
