@@ -81,6 +81,13 @@ def test_figures_are_all_of_one_width():
     assert max(widths) - min(widths) < 0.01
 
 
+def test_text_is_shown_as_it_is_written():
+    metrics = QFontMetricsF(font(40.0, 1.0))
+    parts = sum(map(metrics.horizontalAdvance, ("3", "x", "4")))
+    assert metrics.horizontalAdvance("3x4") == pytest.approx(parts, abs=2.0)  # 3×4 is wider
+    assert metrics.horizontalAdvance("3×4") > parts + 2.0
+
+
 def test_bold_is_bolder_and_of_the_same_family():
     plain, bold = font(12.0, 1.0), font(12.0, 1.0, bold=True)
     assert bold.weight() > plain.weight()

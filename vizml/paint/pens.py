@@ -36,6 +36,8 @@ FAMILY = "Inter"
 """Bundled font family, which is also the name of the application's property that says it was added."""
 TABULAR = QFont.Tag("tnum")
 """Font feature of digits of equal width."""
+CONTEXTUAL = QFont.Tag("calt")
+"""Font feature of contextual forms, which would show 3x4 as 3×4 and -> as an arrow."""
 
 
 def colour(rgb: Rgb, opacity: float = 1.0) -> QColor:
@@ -70,9 +72,15 @@ def family() -> str:
     return FAMILY
 
 
+def literal(font: QFont) -> QFont:
+    """Return a font without contextual forms."""
+    font.setFeature(CONTEXTUAL, 0)
+    return font
+
+
 def font(size: float, scale: float, *, bold: bool = False) -> QFont:
     """Return the bundled font in pixels with tabular digits."""
-    made = QFont(family())
+    made = literal(QFont(family()))
     made.setPixelSize(max(round(size * scale), 1))
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     made.setFeature(TABULAR, 1)

@@ -108,7 +108,7 @@ def apply(app: QApplication, theme: Theme, type_scale: float = 1.0) -> None:
     if app.property(PROPERTY) is None:
         app.setStyle("Fusion")
     app.setProperty(PROPERTY, look)
-    font = QFont(pens.family())
+    font = pens.literal(QFont(pens.family()))
     font.setPixelSize(look.px(BODY))
     app.setFont(font)
     app.setPalette(palette(look))

@@ -26,6 +26,9 @@ from vizml.workspace.projects import to_look
 if TYPE_CHECKING:
     from vizml.ui.window.window import Window
 
+SHOWN = 100
+"""Characters of a command that the message repeats."""
+
 
 def copy_command(window: Window) -> None:
     """Copy the command of the active stage to the clipboard; a project holds points that it cannot name."""
@@ -44,7 +47,8 @@ def copy_command(window: Window) -> None:
     words += ["--type-scale", f"{type_scale:g}"] if type_scale != 1.0 else []
     line = shlex.join(["vizml", "render", *words, "-o", str(output)])
     QGuiApplication.clipboard().setText(line)
-    window.messages.info(f"On the clipboard: {line}")
+    shown = line if len(line) <= SHOWN else f"{line[:SHOWN]}…"
+    window.messages.info(f"On the clipboard: {shown}")
 
 
 def _saved(window: Window) -> bool:
