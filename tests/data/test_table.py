@@ -313,6 +313,12 @@ def test_the_rarest_of_many_classes_become_one(tmp_path):
     assert [value if value < 7 else "other" for value in cells] == found.values.tolist()
 
 
+def test_classes_are_counted_without_the_rows_that_are_left_out():
+    found = table("x,y,class\n" + "".join(f"{k},{k or ''},c{k}\n" for k in range(9)))
+    assert changes(found, Mapping(0, 1, 2, missing="drop")) == ("1 row with empty cells left out",)
+    assert to_dataset(found, Mapping(0, 1, 2, missing="drop")).classes == tuple(f"c{k}" for k in range(1, 9))
+
+
 def test_empty_cells_are_left_out_or_filled_as_asked(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("x,y,class\n1,2,a\n,4,b\n5,6,\n")

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from itertools import compress
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -180,10 +181,22 @@ def to_dataset(table: Table, mapping: Mapping) -> Dataset:
     chosen = [table.columns[mapping.x], table.columns[mapping.y]]
     (x, x_name), (y, y_name) = (_coordinates(table, column, mapping.missing) for column in chosen)
     points, axes = np.column_stack([x, y]), (x_name, y_name) if table.named else ("x", "y")
-    label = None if mapping.label is None else table.columns[mapping.label]
-    labels, classes, values = (np.full(len(x), UNLABELLED), (), ()) if label is None else _classes(label)
-    full = ~np.isnan(points).any(axis=1)
-    return Dataset(points[full], labels[full], classes, axes, class_values=values)
+    kept = ~np.isnan(points).any(axis=1)
+    points, label = points[kept], _label(table, mapping)
+    if label is None:
+        return Dataset(points, np.full(len(points), UNLABELLED), axes=axes)
+    labels, classes, values = _classes(label)
+    return Dataset(points, labels, classes, axes, class_values=values)
+
+
+def _label(table: Table, mapping: Mapping) -> CellColumn | None:
+    """Return the class column of the rows that are not left out."""
+    if mapping.label is None:
+        return None
+    label, x, y = (table.columns[k] for k in (mapping.label, mapping.x, mapping.y))
+    kept = ~(x.empty | y.empty)
+    drop = mapping.missing == "drop" and not kept.all()
+    return replace(label, cells=tuple(compress(label.cells, kept))) if drop else label
 
 
 def changes(table: Table, mapping: Mapping) -> tuple[str, ...]:
@@ -195,10 +208,9 @@ def changes(table: Table, mapping: Mapping) -> tuple[str, ...]:
     elif empty:
         filled = int(x.empty.sum() + y.empty.sum())
         found.append(f"{_number_of(filled, 'empty cell')} filled with the median")
-    if mapping.label is not None:
-        label = table.columns[mapping.label]
-        if (count := len(_counts(label))) > MAX_CLASSES:
-            found.append(f"the {count - MAX_CLASSES + 1} rarest of {count} classes merged into '{OTHER}'")
+    label = _label(table, mapping)
+    if label is not None and (count := len(_counts(label))) > MAX_CLASSES:
+        found.append(f"the {count - MAX_CLASSES + 1} rarest of {count} classes merged into '{OTHER}'")
     return tuple(found)
 
 
