@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QTabBar
@@ -109,8 +110,13 @@ def test_several_charts_are_shown_at_once_and_end_when_they_are_closed(start, qt
     qtbot.waitUntil(lambda: other.view.chart is not None and other.view.chart.title == "ROC curve")
     if size[0] == 1280:
         assert window.diagnostic_docks.diagnostics.view.chart.title.startswith("Confusion")
+    window.docks.swap(dock)
     dock.close()
     assert window.docks.charts == []
+    qtbot.waitUntil(lambda: not shiboken6.isValid(other))
+    assert window.centralWidget().isAncestorOf(window.canvas)
+    window.document.set_seed(5)
+    qtbot.waitUntil(lambda: window.stage.settled)
 
 
 def test_the_separator_makes_panel_and_docks_wider_and_opening_one_does_not(start, qapp):

@@ -188,7 +188,8 @@ class Docks(QObject):
             self._exchange(self.swapped)
 
     def _end_chart(self, dock: QDockWidget, ended: Callable[[], object]) -> None:
-        self._restore_middle()
+        if dock is self.swapped:
+            self._exchange(dock)
         self.charts.remove(dock)
         ended()
         self._window.removeDockWidget(dock)
