@@ -1,8 +1,9 @@
+import gc
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QIcon, QPalette
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 
 from vizml.scene import DARK, LIGHT
 from vizml.scene.palette import contrast
@@ -103,3 +104,20 @@ def _strongest(picture):
     image = picture.toImage()
     pixels = [image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())]
     return max(pixels, key=lambda pixel: pixel.alpha()).getRgb()[:3]
+
+
+def test_no_garbage_is_collected_while_qt_restyles_widgets(dressed, qtbot):
+    collecting = []
+
+    class Restyled(QLabel):
+        def changeEvent(self, event):
+            collecting.append(gc.isenabled())
+
+    label = Restyled("text")
+    qtbot.addWidget(label)
+    label.show()
+    collecting.clear()
+    dressed(DARK)
+    assert collecting
+    assert not any(collecting)
+    assert gc.isenabled()

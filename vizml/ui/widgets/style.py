@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from functools import cache, cached_property
 
@@ -103,16 +104,26 @@ __all__ = ["apply", "current", "icon", "palette"]
 
 
 def apply(app: QApplication, theme: Theme, type_scale: float = 1.0) -> None:
-    """Apply a theme and a type size to every widget."""
+    """Apply a theme and a type size to every widget.
+
+    Qt walks over plain pointers to the widgets it restyles, and asks them from Python: the garbage collector
+    must not delete any of them meanwhile.
+    """
     look = Appearance(theme, type_scale)
     if app.property(PROPERTY) is None:
         app.setStyle("Fusion")
     app.setProperty(PROPERTY, look)
     font = pens.literal(QFont(pens.family()))
     font.setPixelSize(look.px(BODY))
-    app.setFont(font)
-    app.setPalette(palette(look))
-    app.setStyleSheet(sheet(look))
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        app.setFont(font)
+        app.setPalette(palette(look))
+        app.setStyleSheet(sheet(look))
+    finally:
+        if collects:
+            gc.enable()
 
 
 def palette(look: Appearance) -> QPalette:
