@@ -93,6 +93,8 @@ def run(given: Namespace) -> None:
 
     look, view = _look(given, command.project), given.view or command.view
     (width, height), scales = given.size, command.scales.chosen(given.equal, given.log)
+    if given.dpi and given.scale != 1.0:
+        raise ValueError("--dpi and --scale both set the pixels of an image: give one of them")
     scale = given.dpi / PIXELS_PER_INCH if given.dpi else given.scale
     options = RenderOptions(
         width, height, scale, look, view, title=given.title, type_scale=given.type_scale,
