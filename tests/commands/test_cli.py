@@ -172,6 +172,7 @@ class TestRender:
             (("--scale", "0"), "scale must be a number from 0.1 to 16, not 0"),
             (("--step", "x"), "step must be a whole number from 1 to 1000000000, not 'x'"),
             (("--theme", "pink"), "argument --theme: invalid choice: 'pink'"),
+            (("-o", "a.bmp"), "the name of a picture must end with .png, .svg, .pdf, .gif or .webp, not"),
             (("--dpi", "300", "--scale", "2"), "--dpi and --scale both set the pixels of an image"),
             (("--view=1,2,3",), "view must be left, right, bottom and top, such as -3,3,-2,2, not '1,2,3'"),
             (("--threshold", "1.5"), "the threshold of a probability must be between 0 and 1, not 1.5"),
