@@ -84,7 +84,8 @@ def _pictures() -> None:
     for kind in learn.models():
         for each in page.pictures(kind):
             run = RunRequest(data.load(each.shown.data), each.model)
-            options = RenderOptions(*page.SIZE, page.SCALE)
+            equal = each.model.task.same_unit(run.dataset)
+            options = RenderOptions(*page.SIZE, page.SCALE, equal=equal)
             render_file(page.PICTURES / each.file, run, options, each.shown.step)
             print(f"docs/pictures/{each.file}", flush=True)
 
