@@ -288,3 +288,11 @@ def test_on_paper_they_stay_one_path(opacity):
         paint_marks(painter, PLANE, LIGHT, [sticks(200, width=3.0, opacity=opacity)])
 
     assert svg(Paper(404, 304), paint, "").count(b"<path") == 1
+
+
+@pytest.mark.parametrize("start", [-8565527.0, -1e6, -12345678.9])
+def test_a_long_line_through_zero_stays_above_it_on_logarithmic_axes(start):
+    geometry = Geometry(200, 200, (1e-8, 1e2, 1e-8, 1e2), log=(True, True))
+    line = np.array([[start, start], [8565527.0, 8565527.0]])
+    rows = drawn(Path(layer="a", lines=(line,), width=4.0), geometry=geometry)
+    assert not np.array_equal(rows, drawn(geometry=geometry))

@@ -112,7 +112,7 @@ def _pixels(geometry: Geometry, mark: Path) -> list[Floats]:
         lines = [np.concatenate([line, line[:1]]) for line in cut if len(line)]
     else:
         lines = visible(near(mark.lines, box), box)
-    return [_subdivided(geometry, line) for line in lines]
+    return [_subdivided(geometry, np.maximum(line, low)) for line in lines]  # cuts are rounded, even to 0
 
 
 def _subdivided(geometry: Geometry, line: Floats) -> Floats:
