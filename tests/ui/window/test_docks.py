@@ -224,3 +224,10 @@ def test_tab_stops_at_tabs_only_where_there_are_some(start, qapp):
     qapp.processEvents()
     (both,) = (bar for bar in window.findChildren(QTabBar) if bar.count() == 2)
     assert both.focusPolicy() is Qt.FocusPolicy.TabFocus
+
+
+def test_a_restored_dock_of_the_model_is_hidden_where_there_is_no_diagram(model, start, qtbot):
+    model((1280, 800)).close()
+    window = start(size=(1280, 800))
+    qtbot.waitUntil(lambda: window.stage.settled)
+    assert window.docks.model.isHidden()

@@ -47,6 +47,8 @@ class Window(QMainWindow):
         super().__init__()
         self.document, self.preferences = document, preferences
         self._appearance: Appearance | None = None
+        self._has_diagram: bool | None = None
+        """Whether the model has a diagram, as far as it is known."""
         self.log, self.log_relay = Log(), LogRelay(self)
         self.log_relay.received.connect(self.log.add)
         first = Stage(document, preferences, parent=self)
@@ -189,8 +191,10 @@ class Window(QMainWindow):
     @Slot()
     def _offer_model(self) -> None:
         """Offer the model's dock where the model has a diagram."""
-        if self.stage.state is not None:
-            self.docks.offer_model(self.stage.has_diagram)
+        available = self.stage.has_diagram
+        if self.stage.state is not None and available is not self._has_diagram:
+            self._has_diagram = available
+            self.docks.offer_model(available)
             self.commands.update("model")
 
     @Slot()
