@@ -38,7 +38,7 @@ from tests.campaigns.campaign import place
 
 REST = 60.0
 """Seconds from one rest to the next, at which the window must settle."""
-SETTLED = 30.0
+SETTLED = 60.0
 """Seconds within which a window at rest must have painted its last picture."""
 WARM, GROWTH = 15 * 60, 1.1
 """Seconds after which the memory, measured with a small project, may grow by this factor at most."""
