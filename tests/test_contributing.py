@@ -50,6 +50,8 @@ print("it works")
 """
 
 
+CORES = "ignore:Could not find the number of physical cores:UserWarning"
+"""A warning of joblib where the system does not tell."""
 CONTRIBUTING = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
 
 
@@ -58,7 +60,7 @@ def test_the_worked_example_works(tmp_path):
     (tmp_path / "nearest_centroid.py").write_text(example)
     (tmp_path / "use.py").write_text("from nearest_centroid import NearestCentroid\n" + USE)
     done = subprocess.run(
-        [sys.executable, "-W", "error", "use.py"],
+        [sys.executable, "-W", "error", "-W", CORES, "use.py"],
         cwd=tmp_path,
         env={"PYTHONPATH": str(PROJECT)},
         capture_output=True,

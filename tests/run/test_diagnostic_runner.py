@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from tests.events import pass_events
 from tests.run.fakes import Counting, two_points
 from vizml.evaluate.diagnostic import NO_OVERLAY, ChartResult, Diagnostic, DiagnosticSubject
 from vizml.field.cancellation import Cancelled, cancellable
@@ -123,7 +124,7 @@ def test_nothing_is_found_out_while_the_window_paints_what_was(qtbot, runner, re
     qtbot.addWidget(slow)
     slow.show()
     qtbot.waitExposed(slow)
-    qtbot.wait(100)
+    qtbot.waitUntil(lambda: bool(slow.painted))
     slow.painted.clear()
     runner.result.connect(lambda _: slow.update())
     runner.start(Watched(worked), subject())
@@ -165,7 +166,8 @@ def test_cancel_leaves_nothing_to_arrive(qtbot, runner, results):
     qtbot.waitUntil(lambda: bool(results))
     runner.cancel()
     seen = len(results)
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: not runner.busy)
+    pass_events()
     assert len(results) == seen
 
 

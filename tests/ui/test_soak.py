@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QObject, QPointF, Signal
 from PySide6.QtGui import QPainter, QPen, QPixmap
 
+from tests.events import pass_events
 from vizml.data import generate
 from vizml.learn import create
 from vizml.run.runner import Runner
@@ -89,7 +90,7 @@ def test_a_long_session_of_edits_keeps_none_and_true_alive(canvas, qtbot):
             runner.start(create("knn"), 0, *document.split.parts(document.dataset))
             canvas.repaint()
             if step % 50 == 0:
-                qtbot.wait(1)
+                pass_events()
         qtbot.wait(20)
         frames.clear()
         assert np.abs(references() - before).max() < PASSING

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from tests.events import pass_events
 from tests.ui.diagnostics.conftest import found, work
 from vizml.evaluate import score
 from vizml.evaluate.diagnostic import Diagnostic
@@ -110,7 +111,7 @@ def test_buttons_find_the_best_threshold_and_the_way_back(settled, qtbot):
 def test_no_diagnostic_makes_the_panel_wider(settled, title, scale):
     window, dock = settled(title)
     window.preferences.set_type_scale(scale)
-    QTest.qWait(50)
+    pass_events()
     assert window.panel.width() == round(320 * scale)
     assert window.docks.panel.width() == window.docks.diagnostics.width() == window.panel.width()
     row = dock.chart_actions
@@ -175,7 +176,7 @@ def test_a_click_on_a_cell_of_the_grid_sets_both_parameters_without_a_new_search
     assert window.document.undo_label == "set cost and gamma"
     chart = dock.view.chart
     qtbot.waitUntil(lambda: window.stage.settled)
-    qtbot.wait(50)
+    pass_events()
     assert dock.view.chart is chart
     window.document.undo()
     assert window.document.experiment().model.C == 3.0
@@ -192,7 +193,7 @@ def test_first_cells_are_shown_soon_and_kept_on_cancel(lab, qtbot):
     assert time.perf_counter() - started < 0.1
     assert dock.status.words.text() == "Stopped"
     cells_then = int(np.isfinite(dock.view.chart.heat.values).sum())
-    qtbot.wait(150)
+    pass_events()
     assert 1 <= int(np.isfinite(dock.view.chart.heat.values).sum()) == cells_then < 100
     assert first < 0.6  # 0.3 s on a machine that does nothing else
     dock.status.again.click()
@@ -261,11 +262,12 @@ def test_a_diagnostic_of_one_model_ignores_the_others(settled, qtbot):
     qtbot.waitUntil(
         lambda: all(stage.settled for stage in stages) and not window.diagnostic_docks.controller.running
     )
-    qtbot.wait(300)
+    pass_events()
     chart = dock.view.chart
     window.document.set_param("C", 0.001, 0)
     qtbot.waitUntil(lambda: stages[0].settled and stages[0].frame.shown is not None)
-    qtbot.wait(300)
+    qtbot.waitUntil(lambda: not window.diagnostic_docks.controller.running)
+    pass_events()
     assert dock.view.chart is chart
 
 

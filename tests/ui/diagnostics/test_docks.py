@@ -7,6 +7,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from tests.events import pass_events
 from vizml.data import generate
 from vizml.evaluate.diagnostics.cluster_count import cluster_count_chart, cluster_counts
 from vizml.evaluate.diagnostics.roc import THRESHOLD
@@ -76,7 +77,8 @@ def test_a_hidden_dock_requests_no_diagram(opened, monkeypatch, qtbot):
     diagram = kind.diagram
     monkeypatch.setattr(kind, "diagram", lambda state: asked.append(state) or diagram(state))
     window.stage.timeline.step(-1)
-    QTest.qWait(300)
+    qtbot.waitUntil(lambda: window.stage.frame.shown.index == window.stage.frame.count - 2)
+    pass_events()
     assert not asked
     window.commands["model"].trigger()
     qtbot.waitUntil(lambda: bool(asked))

@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from PySide6.QtGui import QGuiApplication
 
+from tests.events import pass_events
 from vizml.learn import models
 from vizml.ui.widgets import formula
 from vizml.ui.widgets.formula import SIZE, FormulaCard, FormulaLine, render_line, wrapped_lines
@@ -105,7 +106,7 @@ def test_other_lines_take_the_place_of_those_that_are_being_set(card, qtbot, mon
     card.set_lines(("new",))
     gate.set()
     qtbot.waitUntil(lambda: card.complete, timeout=5000)
-    qtbot.wait(20)
+    pass_events()
     assert [line.tex for line, _ in card.rows] == ["new"]
     assert "older" not in asked
 
@@ -114,7 +115,7 @@ def test_a_hidden_card_has_nothing_set(card, qtbot):
     card.hide()
     card.set_lines(("a",))
     card.hide()
-    qtbot.wait(20)
+    pass_events()
     assert not card.complete
     card.show()
     qtbot.waitUntil(lambda: card.complete, timeout=5000)
@@ -126,7 +127,7 @@ def test_a_card_that_was_closed_down_asks_for_nothing(qtbot):
     card.close_down()
     card.show()
     card.set_lines(("a",))
-    qtbot.wait(20)
+    pass_events()
     assert not card.complete
     assert "vizml-docks" not in [thread.name for thread in threading.enumerate()]
 

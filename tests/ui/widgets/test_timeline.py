@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 
+from tests.events import pass_events
 from vizml.run.frame import Failure
 from vizml.scene import LIGHT
 from vizml.ui.widgets import style
@@ -28,7 +28,7 @@ def test_the_line_keeps_its_width_while_a_run_counts_on(timeline, make_frame):
     widths = set()
     for count in (9, 10, 99, 100, 888):
         timeline.set_frame(make_frame(count, running=True))
-        QTest.qWait(1)
+        pass_events()
         widths.add(timeline.line.width())
     assert len(widths) == 1
 

@@ -6,6 +6,7 @@ import pytest
 from PIL import Image
 from PySide6.QtWidgets import QFileDialog
 
+from tests.events import pass_events
 from vizml.field.cancellation import Cancelled
 from vizml.paint import export
 from vizml.paint.film import Film
@@ -54,7 +55,7 @@ def test_it_can_be_cancelled(trained, qtbot, tmp_path):
     cancel()
     assert not trained.animation_export.film
     assert trained.messages.current is None or trained.messages.current.key != KEY
-    qtbot.wait(50)
+    pass_events()
     assert not list(tmp_path.glob("run*"))
 
 
@@ -133,7 +134,7 @@ def test_asked_again_it_begins_anew(trained, qtbot, tmp_path):
     trained.animation_export.film_to(tmp_path / "one.gif")
     trained.animation_export.film_to(tmp_path / "other.webp")
     qtbot.waitUntil(lambda: not trained.animation_export.film, timeout=20_000)
-    qtbot.wait(50)
+    pass_events()
     assert [path.name for path in tmp_path.glob("o*")] == ["other.webp"]
 
 

@@ -208,7 +208,8 @@ def test_what_is_saved_or_thrown_away_meanwhile_does_not_come_back(window, disk,
     threading.Timer(0.05, disk.free.set).start()
     window.document.undo()
     assert not window.document.modified
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: disk.free.is_set() and list(folder.iterdir()) == [])
+    assert window.recovery.autosave.wait()
     assert kept(folder) == []
     assert list(folder.iterdir()) == []
 

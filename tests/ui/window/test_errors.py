@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
+from tests.events import pass_events
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, REGRESS, Classifier, CurveView, Model, Regressor, create
 from vizml.learn.view import Anchor, PlaneView
@@ -102,7 +103,7 @@ def point_everywhere(window, qtbot):
     canvas = window.canvas
     for x in (100, 200, 300):
         QTest.mouseMove(canvas, QPoint(x, 200))
-        qtbot.wait(20)
+        pass_events()
     window.stage.point_at("root")
     window.commands["readout"].trigger()
     window.commands["readout"].trigger()
@@ -115,12 +116,12 @@ def test_each_hook_is_logged_once_and_the_next_model_learns(window, qtbot, logge
         point_everywhere(window, qtbot)
         for dock in ("readout", "diagnostics"):
             window.commands[dock].trigger()
-            qtbot.wait(150)
+            pass_events()
         QTest.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=QPoint(150, 150))
         qtbot.waitUntil(lambda: window.stage.settled)
     hooks = (*HOOKS, *VIEW_HOOKS, *ATTRIBUTES, "note")
     expected = {f"FaultyState.{hook} failed with ArithmeticError: a mistake" for hook in hooks}
-    assert sorted(logged_errors.texts) == sorted(expected)
+    qtbot.waitUntil(lambda: sorted(logged_errors.texts) == sorted(expected))
     assert len(window.document.dataset) == 6
     window.document.set_model(create("knn", k=1), 0)
     qtbot.waitUntil(lambda: window.stage.settled)
@@ -135,7 +136,7 @@ def test_each_hook_of_a_regression_is_logged_once(start, qtbot, logged_errors):
     (place,) = window.canvas.plot_geometry.to_pixels([[0.5, 0.0]])
     for offset in (0, 2, 0):
         QTest.mouseMove(window.canvas, QPoint(round(place[0]) + offset, round(place[1])))
-        qtbot.wait(100)
+        pass_events()
     hooks = ("band", "equation", "moved", "predict", "progress")
     expected = sorted(f"FaultyCurve.{hook} failed with ArithmeticError: a mistake" for hook in hooks)
     qtbot.waitUntil(lambda: sorted(logged_errors.texts) == expected)

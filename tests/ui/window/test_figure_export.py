@@ -134,7 +134,7 @@ def test_the_folds_of_a_cross_validation_are_in_the_picture(start, tmp_path, qtb
         )
     )
     qtbot.waitUntil(lambda: window.stage.frame.request.layers == window.stage.layers and window.stage.settled)
-    qtbot.wait(300)  # slides come to rest
+    qtbot.waitUntil(lambda: not window.canvas.animation.running)
     seen = on_canvas(window.stage)
     pictured = saved(window, tmp_path, "folds")
     assert apart(pictured, seen) < SAME
@@ -147,7 +147,7 @@ def test_where_two_models_differ_is_in_the_picture(start, tmp_path, qtbot):
     window.stages.compare_with(window.stages.stages[1])
     stage = window.stage
     qtbot.waitUntil(lambda: stage.frame is not None and bool(stage.frame.request.layers) and stage.settled)
-    qtbot.wait(300)
+    qtbot.waitUntil(lambda: not stage.canvas.animation.running)
     seen = on_canvas(stage)
     pictured = saved(window, tmp_path, "map")
     assert apart(pictured, seen) < SAME

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
+from tests.events import pass_events
 from vizml.data import Split, project
 from vizml.scene.scene import REGIONS
 from vizml.ui.dialogs.csv_import import CsvDialog
@@ -154,7 +155,7 @@ def test_other_files_are_not_taken(window, tmp_path, drop, qtbot):
     path = tmp_path / "t.exe"
     path.write_text(TWO_CLASSES)
     drop(window, path)
-    qtbot.wait(20)
+    pass_events()
     assert len(window.document.dataset) == 4
     assert window.messages.current is None
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from tests.events import pass_events
 from vizml.data import Dataset, generate
 from vizml.field import Raster
 from vizml.learn import create, fit, run
@@ -155,7 +156,7 @@ def test_figures_of_the_newest_state_are_told_in_the_end(readout, qtbot):
     for number in range(6):
         state = SimpleNamespace(metrics=lambda n=number: {"number": time.sleep(0.05) or n})
         readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
-        qtbot.wait(60)
+        pass_events()
     qtbot.waitUntil(lambda: "5" in cells(readout, 1))
     readout.show_result(Experiment(create("logistic"), 7), None)
     qtbot.waitUntil(lambda: "Number" not in cells(readout, 0))

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QApplication, QToolButton
 
+from tests.events import pass_events
 from vizml.data import Dataset, generate
 from vizml.learn import create
 from vizml.workspace import Experiment, Work
@@ -83,7 +84,7 @@ def test_theme_and_type_are_switched_from_the_bar(window):
 def test_nothing_is_clipped_at_1280_by_720(start, preferences, qtbot, scale):
     preferences.set_type_scale(scale)
     window = start(size=(1280, 720))
-    qtbot.wait(50)
+    pass_events()
     assert (window.width(), window.height()) == (1280, 720)
     for part in (window.bar, window.rail, window.stage, window.panel, window.status):
         assert window.rect().contains(
