@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from shiboken6 import isValid
 
 from vizml.workspace.observer import Event
 from vizml.workspace.work import Change
@@ -35,7 +36,8 @@ class EventRelay(QObject):
         event.connect(self._emit)
 
     def _emit(self, value: Any = None) -> None:
-        if self._to is None or value & self._to:
+        # Python may keep a relay after Qt has deleted it with its receiver
+        if isValid(self) and (self._to is None or value & self._to):
             self._occurred.emit(value)
 
 

@@ -26,3 +26,12 @@ def test_slots_hear_events_until_their_object_is_deleted(qapp):
     delete(receiver)
     event.emit(4)
     assert receiver.heard == [3, "counted"]
+
+
+def test_a_relay_that_python_keeps_ends_with_its_receiver(qapp):
+    event, receiver = Event(), Receiver()
+    listen(event, receiver.count)
+    relays = receiver.children()  # Python still has them, as in a cycle that was not collected yet
+    delete(receiver)
+    event.emit()
+    assert len(relays) == 1
