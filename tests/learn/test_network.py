@@ -1,6 +1,5 @@
 """Parts of a network: initial weights, derivatives, losses, validation rows and diagrams."""
 
-import itertools
 import math
 
 import numpy as np
@@ -101,16 +100,6 @@ def test_lines_are_as_wide_as_their_weights_and_coloured_by_sign():
         [(views.THINNEST + views.THICKEST) / 2, views.THICKEST, views.THINNEST]
     )
     assert [link.ink for link in links[:2]] == [views.POSITIVE, views.NEGATIVE]
-
-
-@pytest.mark.parametrize("units, columns", [(1, 1), (6, 1), (7, 2), (16, 2)])
-def test_large_layers_are_drawn_in_two_columns(units, columns):
-    layer = [node for node in trained(str(units)).diagram().nodes if node.id.startswith("1.")]
-    assert len({node.x for node in layer}) == columns
-    assert np.ptp([node.x for node in layer]) < 0.1
-    assert abs(np.mean([node.x for node in layer]) - 0.5) <= 0.01
-    if columns == 2:
-        assert all(one.x != other.x for one, other in itertools.pairwise(layer))
 
 
 def test_thumbnails_are_blue_below_orange_above_and_clear_between():

@@ -130,18 +130,19 @@ def test_a_stagewise_step_moves_one_slope_by_the_step_size():
 
 def test_scores_are_their_definitions():
     n, share, p = 30, 0.2, 4
+    large, small = (sums(x=X[:rows], y=Y[:rows]) for rows in (n, 4))
 
     def subset(share):
         return Subset(np.ones(3), share, (0, 1, 2), "")
 
     own = subset(share)
-    assert 1 - criterion_score("adjr2", n, own, 1) == pytest.approx(1 - share * 29 / 26)
-    bic, aic = (criterion_score(name, n, own, 1) for name in ("bic", "aic"))
-    assert bic - aic == pytest.approx(p * (math.log(n) - 2))
-    assert criterion_score("cp", n, own, 0.25) == pytest.approx(n * share / 0.25 - n + 2 * p)
-    assert criterion_score("cp", n, own, share * n / (n - p)) == pytest.approx(p), "of the full model"
-    assert criterion_score("adjr2", 4, subset(0.0), 1) == math.inf
-    assert math.isfinite(criterion_score("aic", n, subset(0.0), 1))
+    assert 1 - criterion_score("adjr2", large, own, 1) == pytest.approx(1 - share * 29 / 26)
+    bic, aic = (criterion_score(name, large, own, 1) for name in ("bic", "aic"))
+    assert bic - aic == pytest.approx((p + 1) * (math.log(n) - 2))
+    assert criterion_score("cp", large, own, 0.25) == pytest.approx(n * share / 0.25 - n + 2 * p)
+    assert criterion_score("cp", large, own, share * n / (n - p)) == pytest.approx(p), "of the full model"
+    assert criterion_score("adjr2", small, subset(0.0), 1) == math.inf
+    assert math.isfinite(criterion_score("aic", large, subset(0.0), 1))
 
 
 def test_the_one_standard_error_rule():

@@ -28,7 +28,7 @@ def layer(state, name):
 def test_the_ring_of_a_mistake_is_around_the_point_that_moved_the_line():
     states = run(*MIXED, epochs=2)
     for before, after in pairwise(states[:-1]):
-        (ring,) = layer(after, "Mistake")
+        ring = layer(after, "Mistake")[0]
         (row,) = np.flatnonzero((MIXED[0] == ring.points[0]).all(axis=1))
         assert f"point {row} of" in after.note
         sign = 1 if MIXED[1][row] == 1 else -1

@@ -126,7 +126,7 @@ def test_scores_of_two_classes_are_minus_f_and_f():
 def test_labels_may_be_any():
     X, y = SETS["three"]
     state = fit(X, np.array([7, 2, 5])[y])
-    assert state.classes.tolist() == [2, 5, 7]
+    assert state.labels == (2, 5, 7)
     reference = SVC().fit(X, np.array([7, 2, 5])[y])
     assert np.mean(state.predict(X) == reference.predict(X)) > 0.99
 

@@ -257,12 +257,11 @@ def test_one_chart_has_the_curves_of_all_stages_and_follows_each(settled, qtbot)
 
 def test_a_diagnostic_of_one_model_ignores_the_others(settled, qtbot):
     window, dock = settled("Confusion matrix")
+    first = dock.view.chart
     window.commands["compare"].trigger()
     stages = window.stages.stages
-    qtbot.waitUntil(
-        lambda: all(stage.settled for stage in stages) and not window.diagnostic_docks.controller.running
-    )
-    pass_events()
+    qtbot.waitUntil(lambda: all(stage.settled for stage in stages) and dock.view.chart is not first)
+    qtbot.waitUntil(lambda: not window.diagnostic_docks.controller.running)
     chart = dock.view.chart
     window.document.set_param("C", 0.001, 0)
     qtbot.waitUntil(lambda: stages[0].settled and stages[0].frame.shown is not None)
