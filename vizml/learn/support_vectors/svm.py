@@ -175,10 +175,10 @@ def _note(machines: tuple[BinarySvm, ...], planned: int) -> str:
 
 
 def _summary(machines: tuple[BinarySvm, ...]) -> str:
-    steps = sum(machine.count for machine in machines)
+    updates = sum(machine.count for machine in machines)
     held = len(np.unique(np.concatenate([m.problem.rows[m.weights != 0] for m in machines])))
     bounded = sum(machine.bounded for machine in machines)
     gap = max(machine.gap for machine in machines)
     state = "converged" if all(machine.converged for machine in machines) else "stopped before convergence"
     figures = f"{plural(held, 'support vector')}, {bounded} with alpha = C, KKT gap {gap:.2g}"
-    return f"{state} after {plural(steps, 'step')}: {figures}"
+    return f"{state} after {plural(updates, 'SMO update')}: {figures}"

@@ -165,4 +165,4 @@ def _summary(last: SvrState, *, converged: bool) -> str:
         return "all points lie within a tube around a constant: there are no support vectors"
     state = "converged" if converged else "stopped before convergence"
     figures = f"{plural(int((size > 0).sum()), 'support vector')}, {(size >= last.C).sum()} with weight C"
-    return f"{state} after {plural(last.count, 'step')}: {figures}, KKT gap {last.gap:.2g}"
+    return f"{state} after {plural(last.count, 'SMO update')}: {figures}, KKT gap {last.gap:.2g}"
