@@ -15,5 +15,7 @@ NOT_ENDING = 10 * SECONDS
 @pytest.mark.parametrize("name", ["random", "files", "numbers", "kill"])
 def test_two_minutes_without_a_failure(name):
     command = [sys.executable, "-m", "tests.campaigns", name, "1", "1000000", "--seconds", str(SECONDS)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=NOT_ENDING - 10, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=NOT_ENDING - 10, check=False
+    )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
