@@ -176,3 +176,10 @@ def test_points_come_one_at_a_time_at_first_and_then_in_growing_shares():
     assert seen[:21] == list(range(21))
     assert seen[-1] == 400
     assert all(after / before <= 1.5 for before, after in pairwise(seen[20:]))
+
+
+def test_powers_that_overflow_are_refused_with_a_remedy():
+    x = np.linspace(-2e12, 1e12, 40)
+    model = learn.create("bayes_linear", "regress", degree=15, standardise=False)
+    with pytest.raises(learn.CannotLearn, match="lower the degree or standardise"):
+        learn.fit(model, x, np.sin(x))

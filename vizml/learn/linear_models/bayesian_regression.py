@@ -16,7 +16,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import REGRESS, flag, real, register, varied
+from vizml.learn import REGRESS, CannotLearn, flag, real, register, varied
 from vizml.learn.formatting import plural
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis_regression import BasisCurveView, BasisRegression, TermRegressionState
@@ -149,6 +149,8 @@ class BayesianLinearRegression(BasisRegression):
         given = [None if isinstance(value, str) else value for value in (self.alpha, self.beta)]
         alpha, beta = maximise_evidence(problem, *given)
         prior, remark = _regular_prior(alpha * problem.penalty_scale**2, beta, problem)
+        if not np.isfinite([alpha, beta, *prior]).all():
+            raise CannotLearn("powers of these inputs overflow: lower the degree or standardise the terms")
         n, normals = len(data), rng.standard_normal((SAMPLES, problem.size + 1))
         root = np.diag(np.append(0.0, prior**-0.5))
         before = WeightPosterior(0, np.zeros(problem.size + 1), root, math.nan, math.nan)
