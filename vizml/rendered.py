@@ -14,7 +14,7 @@ from vizml.commands._options import CommandRun
 from vizml.data import Dataset
 from vizml.data.files import write_picture
 from vizml.data.labels import ClassValue
-from vizml.data.quoting import described, quoted
+from vizml.data.wording import described, quoted
 from vizml.field.arrays import Bounds
 from vizml.learn import Classifier, Model, State, dataset_of
 from vizml.paint import export

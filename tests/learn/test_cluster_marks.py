@@ -133,7 +133,7 @@ def test_without_a_threshold_the_widest_gap_is_cut_in_its_middle():
 
 def test_more_clusters_than_points_are_said_not_to_be():
     state = last("agglomerative", GROUPS[:2], k=5)
-    assert state.note == "cut for K = 2 (5 clusters requested, but there are only 2 points): 2 clusters"
+    assert state.note == "cut for K = 2 (5 clusters requested, but the data have only 2 points): 2 clusters"
 
 
 def test_a_node_that_is_pointed_at_rings_its_points():

@@ -88,7 +88,7 @@ def _sentence(error: Exception) -> str:
         return missing_library(library[1])
     if not isinstance(error, ValueError | OSError | MemoryError):
         return f"internal error, please report it: {error!r}"
-    from vizml.data.quoting import printable
+    from vizml.data.wording import printable
 
     return printable(" ".join(str(error).split())) or type(error).__name__
 

@@ -11,8 +11,8 @@ from typing import Any
 from vizml.data import Bounds, Dataset, Project, Split, load, load_project
 from vizml.data.catalogue import generator_name
 from vizml.data.params import Integer, Param, Real, Value
-from vizml.data.quoting import quoted
 from vizml.data.table import Missing
+from vizml.data.wording import plural, quoted
 from vizml.learn import CLASSIFY, REGRESS, Model, all_tasks, create, find, names
 from vizml.learn.params import Declared
 from vizml.run.request import RunRequest
@@ -64,8 +64,7 @@ class CommandRun:
         project, name = load_project(source), Path(source).name
         count = len(project.stages)
         if not 1 <= stage <= count:
-            stages = "1 stage" if count == 1 else f"{count} stages"
-            raise ValueError(f"{name} has {stages}: there is no stage {stage}")
+            raise ValueError(f"{name} has {plural(count, 'stage')}: there is no stage {stage}")
         spec = project.stages[stage - 1]
         try:
             model = create(spec.model, spec.task, **spec.params)

@@ -12,7 +12,7 @@ import numpy as np
 from vizml.commands._options import CommandRun, add_picture_options, add_run_options, parsed, run_of
 from vizml.data.files import check_place, write_picture
 from vizml.data.params import suggestion
-from vizml.data.quoting import quoted
+from vizml.data.wording import quoted
 from vizml.evaluate.diagnostic import Diagnostic, DiagnosticSubject, diagnostics
 from vizml.evaluate.resampling import generator_samplers
 from vizml.run.figures import loss_chart, state_charts

@@ -10,8 +10,8 @@ from vizml.data.dataset import Dataset
 from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
-from vizml.data.quoting import quoted
 from vizml.data.synthetic import CURVES, SHAPES
+from vizml.data.wording import quoted
 
 _GENERATORS = {generator.name: generator for generator in (*SHAPES, *BUNDLED, *CURVES)}
 _TASKS = {"classify": "classify", "regress": "regress", "cluster": "classify", "density": "classify"}

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vizml.data.labels import UNLABELLED, ClassValue, Ints, encoded, value_array, value_name
-from vizml.data.quoting import quoted
+from vizml.data.wording import quoted
 
 Floats: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from vizml.data.quoting import MOST, printable
+from vizml.data.wording import MOST, printable
 
 MAX_BYTES = 100_000_000
 BUFFER = 1 << 20

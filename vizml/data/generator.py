@@ -12,7 +12,7 @@ from numpy.random import Generator
 from vizml.data.dataset import Dataset, Floats
 from vizml.data.labels import Ints
 from vizml.data.params import Integer, Param, Real, Value, suggestion
-from vizml.data.quoting import quoted
+from vizml.data.wording import quoted
 
 Sampler: TypeAlias = Callable[..., Dataset]
 """Draws a data set from a random generator, the values of the options, and the structure."""

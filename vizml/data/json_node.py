@@ -11,7 +11,7 @@ import numpy as np
 from vizml.data.dataset import Floats
 from vizml.data.labels import Ints
 from vizml.data.params import suggestion
-from vizml.data.quoting import MOST, described, printable
+from vizml.data.wording import MOST, described, plural, printable
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """Any JSON value."""
@@ -126,8 +126,7 @@ class JsonNode:
         if not isinstance(self.value, list):
             self.reject("a list")
         if count is not None and len(self.value) != count:
-            values = "1 value" if count == 1 else f"{count} values"
-            raise ProjectError(f"{self.path} must hold {values}, not {len(self.value)}")
+            raise ProjectError(f"{self.path} must hold {plural(count, 'value')}, not {len(self.value)}")
         return self.value
 
     def _member(self, key: str) -> str:

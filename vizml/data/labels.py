@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data.quoting import described
+from vizml.data.wording import described
 
 Ints: TypeAlias = NDArray[np.int64]
 ClassValue: TypeAlias = int | float | str | bool

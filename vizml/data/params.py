@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vizml.data.quoting import described
+from vizml.data.wording import described
 
 MOST_NESTED = 5
 """Levels of brackets in a text: the time to read nested models doubles with each."""

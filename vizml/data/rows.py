@@ -12,6 +12,7 @@ from pathlib import Path
 
 from vizml.data.files import read_bytes
 from vizml.data.generator import MAX_POINTS
+from vizml.data.wording import plural
 
 CLASS_COLUMNS = {
     "class", "classes", "label", "labels", "target", "species", "category", "group", "cluster", "kind",
@@ -19,20 +20,8 @@ CLASS_COLUMNS = {
 }  # fmt: skip
 """Usual names of the column of classes."""
 ID_COLUMNS = {
-    "id",
-    "index",
-    "idx",
-    "key",
-    "no",
-    "no.",
-    "nr",
-    "nr.",
-    "number",
-    "row",
-    "#",
-    "unnamed: 0",
-    "uuid",
-}
+    "id", "index", "idx", "key", "no", "no.", "nr", "nr.", "number", "row", "#", "unnamed: 0", "uuid",
+}  # fmt: skip
 """Usual names of the column that numbers the rows."""
 
 MAX_COLUMNS = 10_000
@@ -179,7 +168,6 @@ def _check_width(rows: TextRows, newlines: int) -> None:
     for row, line in zip(cells, rows.lines):
         if len(row) != width:
             above = "the header" if rows.header else "the first row"
-            cut = "cell" if len(row) == 1 else "cells"
-            raise TableError(f"{name}, line {line}: {len(row)} {cut} where {above} has {width}")
+            raise TableError(f"{name}, line {line}: {plural(len(row), 'cell')} where {above} has {width}")
     if width == 1:
         raise TableError(f"{name} has one column: expected two columns of numbers, such as 1.5,2.0")

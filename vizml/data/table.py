@@ -20,8 +20,8 @@ import numpy as np
 from vizml.data.dataset import LETTERS, MAX_CLASSES, MAX_LABEL, Dataset, Floats, Mask
 from vizml.data.files import write_whole
 from vizml.data.labels import UNLABELLED, ClassValue, Ints, encoded, value_name
-from vizml.data.quoting import described, quoted
 from vizml.data.rows import CLASS_COLUMNS, ID_COLUMNS, TableError, TextRows, is_number, pointed, read_rows
+from vizml.data.wording import described, plural, quoted
 
 Missing: TypeAlias = Literal["", "drop", "median"]
 OTHER = "other"
@@ -204,18 +204,14 @@ def changes(table: Table, mapping: Mapping) -> tuple[str, ...]:
     x, y = table.columns[mapping.x], table.columns[mapping.y]
     empty, found = int((x.empty | y.empty).sum()), list[str]()
     if empty and mapping.missing == "drop":
-        found.append(f"{_number_of(empty, 'row')} with empty cells left out")
+        found.append(f"{plural(empty, 'row')} with empty cells left out")
     elif empty:
         filled = int(x.empty.sum() + y.empty.sum())
-        found.append(f"{_number_of(filled, 'empty cell')} filled with the median")
+        found.append(f"{plural(filled, 'empty cell')} filled with the median")
     label = _label(table, mapping)
     if label is not None and (count := len(_counts(label))) > MAX_CLASSES:
         found.append(f"the {count - MAX_CLASSES + 1} rarest of {count} classes merged into '{OTHER}'")
     return tuple(found)
-
-
-def _number_of(count: int, thing: str) -> str:
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def read_csv(path: Path | str, missing: Missing = "") -> Dataset:

@@ -1,4 +1,4 @@
-"""Counts in the notes of training steps, and metrics without rounding errors."""
+"""Reasons for missing groups in notes of steps, and figures without rounding errors."""
 
 from __future__ import annotations
 
@@ -8,15 +8,6 @@ from vizml.field.arrays import Floats
 
 ROUNDING = 1e-14
 """Relative size of differences that are but rounding errors."""
-
-
-def plural(number: int, noun: str, nouns: str = "") -> str:
-    """Return a count with its noun.
-
-    >>> plural(1, "point"), plural(1200, "point"), plural(2, "leaf", "leaves")
-    ('1 point', '1,200 points', '2 leaves')
-    """
-    return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
 def shortfall(requested: int, found: int, nouns: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vizml.data.quoting import described, quoted
+from vizml.data.wording import described, quoted
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.data.params import Param, Value
-from vizml.data.quoting import described
+from vizml.data.wording import described
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
 from vizml.learn.input_space import LARGEST

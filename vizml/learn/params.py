@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, ClassVar, Self
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value, suggestion
-from vizml.data.quoting import quoted
+from vizml.data.wording import quoted
 
 
 def real(default: float | str, lo: float, hi: float, **more: Any) -> Any:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TypeVar, dataclass_transform
 
 from vizml.data.params import suggestion
-from vizml.data.quoting import quoted
+from vizml.data.wording import quoted
 from vizml.learn.model import Model
 from vizml.learn.task import Task, task_named
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import ClassVar, Literal
 
 from vizml.data import Dataset
-from vizml.data.quoting import quoted
+from vizml.data.wording import quoted
 from vizml.learn.training_data import TrainingData
 from vizml.scene.typesetting import typeset
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vizml.data import Dataset
+from vizml.data.wording import plural
 from vizml.evaluate.metrics import threshold_text
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
 from vizml.learn import Classifier, State, Task
@@ -68,7 +69,7 @@ class FigureSource:
             points_of(run.dataset, task, scene, held=held, tested=tested, test_name=self.test_name),
             scene, look, (options.xlabel or x, options.ylabel or y),
             score_lines(shown, task, run.dataset, look.threshold),
-            options.title, f"{run.model.title}, {len(run.dataset)} points",
+            options.title, f"{run.model.title}, {plural(len(run.dataset), 'point')}",
         )  # fmt: skip
 
 

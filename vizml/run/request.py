@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from vizml.data import Dataset, Split
+from vizml.data.wording import plural
 from vizml.evaluate import score
 from vizml.field.section import Section
 from vizml.learn import CannotLearn, Model, State
@@ -60,7 +61,7 @@ class RunRequest:
         if last is None:
             raise CannotLearn(f"{self.model.id} ended without a result")
         if step is not None and count < step:
-            raise ValueError(f"there is no step {step}: this run has {count} steps")
+            raise ValueError(f"there is no step {step}: this run has {plural(count, 'step')}")
         return last, count
 
     def recording(self) -> Recording:

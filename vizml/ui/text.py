@@ -5,11 +5,6 @@ from __future__ import annotations
 from vizml.data import Dataset
 
 
-def points(count: int) -> str:
-    """A number of points: '1 point', '1,234 points'."""
-    return "1 point" if count == 1 else f"{count:,} points"
-
-
 def unlabelled(dataset: Dataset) -> str:
     """A number of points without a class, where others have one; else an empty text."""
     without = int((dataset.labels < 0).sum())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vizml.data import Dataset, Split
+from vizml.data.wording import plural
 from vizml.scene.viewport import LINEAR
 from vizml.workspace.observer import Event
 from vizml.workspace.work import Change, Experiment, History, Saved, Work
@@ -148,23 +149,24 @@ class Document(History):
         """Add points of a class; a stroke passes its merge key and its total number of points."""
         more = np.atleast_2d(np.asarray(points, float))
         count = total or len(more)
-        self.set_dataset(f"{verb} {_points(count)}", self.dataset.adding(more, label), merge)
+        self.set_dataset(f"{verb} {plural(count, 'point')}", self.dataset.adding(more, label), merge)
 
     def erase(self, mask: Mask, *, merge: str = "", total: int = 0) -> None:
         """Remove the points of a mask."""
         if mask.any():
             count = total or int(mask.sum())
-            self.set_dataset(f"erase {_points(count)}", self.dataset.without(mask), merge)
+            self.set_dataset(f"erase {plural(count, 'point')}", self.dataset.without(mask), merge)
 
     def move(self, mask: Mask, points: ArrayLike, merge: str = "") -> None:
         """Move the points of a mask."""
         if mask.any():
-            self.set_dataset(f"move {_points(int(mask.sum()))}", self.dataset.moved(mask, points), merge)
+            name = f"move {plural(int(mask.sum()), 'point')}"
+            self.set_dataset(name, self.dataset.moved(mask, points), merge)
 
     def relabel(self, mask: Mask, label: int) -> None:
         """Assign the points of a mask to a class."""
         if mask.any():
-            name = f"relabel {_points(int(mask.sum()))}"
+            name = f"relabel {plural(int(mask.sum()), 'point')}"
             self.set_dataset(name, self.dataset.relabelled(mask, label))
 
     def rename_class(self, label: int, name: str) -> None:
@@ -230,7 +232,3 @@ class Document(History):
         """Set the seed of a stage's run."""
         experiment = replace(self.experiment(index), seed=seed)
         self.do(f"set seed {seed}", self.work.with_experiment(index, experiment))
-
-
-def _points(count: int) -> str:
-    return "1 point" if count == 1 else f"{count} points"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from vizml.data.wording import plural
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.evaluate.diagnostic_charts import score_name
 from vizml.evaluate.validation import score_or_nan
@@ -58,7 +59,7 @@ def _note(subject: DiagnosticSubject, value: float) -> str:
     count = subject.test_evaluations
     if subject.locked:
         before = f", evaluated {times(count)} before" if count else ""
-        return f"{subject.locked} points are kept for the final evaluation{before}"
+        return f"{plural(subject.locked, 'point is', 'points are')} kept for the final evaluation{before}"
     words = "unknown" if np.isnan(value) else f"{value:.3f}"
     if count > 1:
         return f"test {words}: evaluated {times(count)}, so the score is biased by selection"

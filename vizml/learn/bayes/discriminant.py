@@ -12,10 +12,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
 from vizml.learn import CLASSIFY, Model, register
-from vizml.learn.formatting import plural
 from vizml.learn.gaussians import (
     ClassMoments,
     Quadratics,

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLUSTER, CannotLearn, Clusterer, Model, choice, integer, real, register
 from vizml.learn.clusters.linkage import Agglomeration, Dendrogram
 from vizml.learn.clusters.neighbourhoods import nearest_rows
 from vizml.learn.clusters.views import AgglomerativeView, dendrogram_diagram
-from vizml.learn.formatting import plural
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Ink, Series
 
@@ -177,8 +177,11 @@ class Agglomerative(Model):
             tau = self.tau if isinstance(self.tau, float) else _widest_gap(tree.heights)
             return DendrogramCut(merges=tree.below(tau), height=tau), f"cut at distance {tau:.4g}"
         n, k = tree.n, min(self.k, tree.n)
-        count = f"is only {plural(n, 'point')}" if n == 1 else f"are only {plural(n, 'point')}"
-        remark = f" ({self.k} clusters requested, but there {count})" if self.k > n else ""
+        remark = (
+            f" ({self.k} clusters requested, but the data have only {plural(n, 'point')})"
+            if self.k > n
+            else ""
+        )
         peaks = np.maximum.accumulate(np.concatenate([[0.0], tree.peaks]))
         below = float(peaks[n - k])
         above = float(peaks[n - k + 1]) if k > 1 else below * 1.05

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.discs import disc_depths
 from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
 from vizml.learn.clusters.neighbourhoods import RadiusIndex, StoredNeighbours, kth_distances, sample_rows
 from vizml.learn.clusters.views import DbscanView
-from vizml.learn.formatting import plural
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register
 from vizml.learn.clusters.initialisation import (
@@ -20,7 +21,7 @@ from vizml.learn.clusters.initialisation import (
 )
 from vizml.learn.clusters.kmeans_solver import MAX_ITERATIONS, LloydStep, inertia, lloyd, similarity
 from vizml.learn.clusters.views import KMeansView
-from vizml.learn.formatting import plural, shortfall
+from vizml.learn.formatting import shortfall
 from vizml.learn.training_data import TrainingData
 
 INIT_METHODS = {"random": "random points", "kmeans++": "k-means++"}

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLUSTER, Clusterer, Model, choice, real, register
 from vizml.learn.clusters.kmeans_solver import assign, similarity
 from vizml.learn.clusters.neighbourhoods import kth_distances, sample_rows, squared_distances
 from vizml.learn.clusters.views import MeanShiftView, ShiftingView
-from vizml.learn.formatting import plural
 from vizml.learn.training_data import TrainingData
 
 AUTO_SHARE = 0.3

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vizml.data.params import Value
+from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
 from vizml.field.discs import disc_field
@@ -17,7 +18,7 @@ from vizml.field.polynomial import affine_field
 from vizml.field.section import Section
 from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters
 from vizml.learn.clusters.linkage import Dendrogram
-from vizml.learn.formatting import plural, without_rounding
+from vizml.learn.formatting import without_rounding
 from vizml.learn.outlines import circle
 from vizml.learn.view import Anchor, Focus, PlaneView
 from vizml.scene import CutLine, Diagram, Dots, Ink, Lens, Link, Mark, Node, Path, Rings, Segments, TextLabels

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn import DENSITY, Model, choice, real, register
 from vizml.learn.densities.kernels import DensityKernel, log_sum
 from vizml.learn.densities.views import KdeView
-from vizml.learn.formatting import plural
 from vizml.learn.mass_contours import MASSES, MassDensity
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series

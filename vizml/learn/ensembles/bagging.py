@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.random import Generator
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, integer, real, register, text
 from vizml.learn.ensembles import common
@@ -16,7 +17,6 @@ from vizml.learn.ensembles.forest_solver import ForestOptions
 from vizml.learn.ensembles.forest_state import forest_states
 from vizml.learn.ensembles.members import class_shares, member_items, no_members, parse_member, train_member
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes, bootstrap_counts
-from vizml.learn.formatting import plural
 from vizml.learn.model import run
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData

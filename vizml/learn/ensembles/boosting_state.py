@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun, UnivariateBoostingRun
 from vizml.learn.ensembles.common import EnsembleRegressor
@@ -18,7 +19,6 @@ from vizml.learn.ensembles.losses import SCALAR_LOSSES, Loss, MultinomialLogLoss
 from vizml.learn.ensembles.tree_batch import StepBatch, first_trees, locate_tree, single_tree
 from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumState
 from vizml.learn.ensembles.views import RoundTree, loss_chart
-from vizml.learn.formatting import plural
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask, Plane
 from vizml.learn.ensembles import views
@@ -31,7 +32,6 @@ from vizml.learn.ensembles.tree_sum import (
     TreeSumView,
     add_diagonals,
 )
-from vizml.learn.formatting import plural
 from vizml.learn.state import Real
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Lens, Mark, Segments

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.learn.ensembles.out_of_bag import VarianceDecomposition
 from vizml.learn.ensembles.tree_batch import TreeBatch
-from vizml.learn.formatting import plural
 from vizml.learn.trees.structure import LEAF, Tree
 from vizml.learn.trees.views import tree_diagram
 from vizml.scene import CLASSES, Axis, Chart, Diagram, Ink, Node, Series

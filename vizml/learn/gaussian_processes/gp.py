@@ -13,6 +13,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data.params import Choice, Items, Value
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import (
     CLASSIFY,
@@ -28,7 +29,6 @@ from vizml.learn import (
     text,
     varied,
 )
-from vizml.learn.formatting import plural
 from vizml.learn.gaussian_processes.classification import TrainingStage, spread, train
 from vizml.learn.gaussian_processes.covariance import ALLOWED, NAMES, STATIONARY, Covariance, kernel_names
 from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, CannotLearn, flag, real, register, varied
-from vizml.learn.formatting import plural
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis_regression import BasisCurveView, BasisRegression, TermRegressionState
 from vizml.learn.linear_models.standardised import StandardisedProblem, qr_triangle
@@ -229,7 +229,7 @@ def _regular_prior(prior: Floats, beta: float, problem: StandardisedProblem) -> 
     alike = problem.size - int(np.linalg.matrix_rank(problem.R, tol=ALIKE))
     if not alike or (prior >= floor).all():
         return np.maximum(prior, floor), ""
-    terms = f"{plural(alike, 'term')} {'is' if alike == 1 else 'are'} collinear with others"
+    terms = f"{plural(alike, 'term is', 'terms are')} collinear with others"
     remark = f"; {terms}, so the flat prior was made slightly stronger"
     return np.maximum(prior, floor), remark
 

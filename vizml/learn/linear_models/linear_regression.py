@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, integer, real, register, varied
-from vizml.learn.formatting import plural
 from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import Basis, basis_over

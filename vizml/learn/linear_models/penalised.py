@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, flag, integer, real, register, varied
-from vizml.learn.formatting import plural
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import penalised_solver as solver
 from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
@@ -169,7 +169,7 @@ def _by_coordinates(
 
 def _non_zero(slopes: Floats) -> str:
     count = int((slopes != 0).sum())
-    return f"{count} of {plural(len(slopes), 'coefficient')} {'is' if count == 1 else 'are'} non-zero"
+    return f"{plural(count, 'non-zero coefficient')} of {len(slopes)}"
 
 
 @register("ridge", REGRESS, FAMILY, "Ridge regression")

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.field.polynomial import opposed_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
-from vizml.learn.formatting import plural
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, flag, integer, real, register
-from vizml.learn.formatting import plural
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import subset_search as search
 from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState

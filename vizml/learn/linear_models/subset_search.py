@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.formatting import plural
 from vizml.learn.linear_models.basis_regression import information_criteria
 from vizml.learn.linear_models.standardised import CUT, StandardisedProblem
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, Scale, choice, integer, real, register, varied
 from vizml.learn.clusters.initialisation import (
@@ -21,7 +22,7 @@ from vizml.learn.clusters.initialisation import (
     placed_positions,
 )
 from vizml.learn.clusters.kmeans_solver import lloyd
-from vizml.learn.formatting import plural, shortfall
+from vizml.learn.formatting import shortfall
 from vizml.learn.gaussians import GaussianComponents, log_sum_exp
 from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
 from vizml.learn.mixtures.em import EMStep, em, least_variances, m_step

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import BandCache
 from vizml.learn import (
@@ -24,7 +25,6 @@ from vizml.learn import (
     integer,
     register,
 )
-from vizml.learn.formatting import plural
 from vizml.learn.neighbours.search import SortedNeighbours, averages
 from vizml.learn.neighbours.views import KnnCurveView, KnnView
 from vizml.learn.training_data import TrainingData
@@ -139,8 +139,7 @@ WEIGHTS: Any = choice(
 def fit_note(k: int, points: int) -> str:
     """Describe the fit."""
     if k > points:
-        there = "there is only 1 point" if points == 1 else f"there are only {points} points"
-        return f"k = {k}, but {there}: all of them are neighbours everywhere"
+        return f"k = {k}, but the data have only {plural(points, 'point')}: all are neighbours everywhere"
     return f"no training: predictions use the {k} nearest of {plural(points, 'point')}"
 
 

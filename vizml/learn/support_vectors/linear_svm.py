@@ -12,6 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, flag, integer, real, register
 from vizml.learn.support_vectors.pegasos import Pegasos
@@ -119,8 +120,8 @@ class LinearSupportVectorMachine(Model):
                 yield LinearSvmState(
                     classes=data.present, centre=centre, coefficients=own[:, :-1] / unit, levels=own[:, -1],
                     X=data.X, y=y, loss=loss, progress=taken / (self.epochs * n),
-                    note=f"{part.name(n)}: objective {before:.4g} → {loss:.4g}, {inner} of {_points(n)}"
-                    f" within the margin, {rate}",
+                    note=f"{part.name(n)}: objective {before:.4g} → {loss:.4g}, "
+                    f"{inner} of {plural(n, 'point')} within the margin, {rate}",
                 )  # fmt: skip
                 before = loss
 
@@ -134,7 +135,7 @@ class EpochPart(NamedTuple):
 
     def name(self, n: int) -> str:
         """Return the time of its end."""
-        return f"epoch {self.epoch + 1}" if self.stop == n else f"epoch 1, {_points(self.stop)}"
+        return f"epoch {self.epoch + 1}" if self.stop == n else f"epoch 1, {plural(self.stop, 'point')}"
 
 
 def _blocks(n: int, epochs: int, work: int, *, cut: bool) -> Iterator[list[EpochPart]]:
@@ -147,7 +148,3 @@ def _blocks(n: int, epochs: int, work: int, *, cut: bool) -> Iterator[list[Epoch
     for first in range(0, epochs, together):
         whole = [EpochPart(epoch, 0, n) for epoch in range(max(first, 1), min(first + together, epochs))]
         yield whole if first else [*(EpochPart(0, *ends) for ends in pairwise([0, *ends])), *whole]
-
-
-def _points(count: int) -> str:
-    return f"{count:,} point" + ("" if count == 1 else "s")

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register, varied
-from vizml.learn.formatting import plural
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, progress, train

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, CannotLearn, FittedRegressor, Model, real, register, varied
-from vizml.learn.formatting import plural
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.support_vectors import settings

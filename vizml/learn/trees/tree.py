@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.random import Generator as Random
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Model, choice, integer, real, register
-from vizml.learn.formatting import plural
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import pruning
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, one_hot
@@ -131,7 +131,7 @@ class CartModel(TreeModel[S]):
 def remaining_leaves(path: PruningPath, number: int) -> str:
     """Return how many leaves remain after so many steps of pruning."""
     leaves = int(path.leaves[number - 1])
-    return f"{plural(leaves, 'leaf', 'leaves')} {'remains' if leaves == 1 else 'remain'}"
+    return plural(leaves, "leaf remains", "leaves remain")
 
 
 def growth_steps(root: S) -> Generator[S, None, S]:

@@ -9,8 +9,8 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.learn.formatting import plural
 from vizml.learn.state import Classifier, FittedRegressor, State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import structure

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vizml import scene
+from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.boxes import tiled_field
-from vizml.learn.formatting import plural
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.structure import Tree, reachable
 from vizml.learn.view import FittedCurveView, Focus, PlaneView

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QVariantAnimation, Signal, Slot
 from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from vizml.data import MAX_CLASSES, Dataset
+from vizml.data.wording import plural
 from vizml.evaluate.diagnostics.last_test import legend_text
 from vizml.field.arrays import Bounds
 from vizml.learn import Task, View
@@ -25,7 +26,6 @@ from vizml.scene.scene import interpolated, moving_dots
 from vizml.scene.viewport import from_decades, scaled, to_decades
 from vizml.ui.canvas.selection import Selection
 from vizml.ui.canvas.viewport import fitted, is_valid, panned, replaced, still_fits, zoomed
-from vizml.ui.text import points
 from vizml.ui.widget_helpers import listen
 from vizml.workspace import Document
 from vizml.workspace.work import Change
@@ -282,5 +282,5 @@ class DocumentView(QWidget):
             self.update_view()
 
     def _describe(self) -> None:
-        count = points(len(self._dataset))
+        count = plural(len(self._dataset), "point")
         self.setAccessibleDescription(f"{count}. Arrow keys move the cross-hair, Enter uses the tool.")

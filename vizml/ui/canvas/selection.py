@@ -8,10 +8,10 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from vizml.data import Dataset
+from vizml.data.wording import plural
 from vizml.field.arrays import Ints, Mask
 from vizml.paint import Geometry
 from vizml.scene.viewport import LINEAR, LogAxes, shifted
-from vizml.ui.text import points
 from vizml.workspace import Document
 
 Pixel: TypeAlias = tuple[float, float]
@@ -105,5 +105,5 @@ class Selection(QObject):
         if count:
             places = shifted(dataset.points[mask], (dx, dy), log)
             copied = dataset.adding(places, dataset.labels[mask])
-            self._document.set_dataset(f"duplicate {points(count)}", copied)
+            self._document.set_dataset(f"duplicate {plural(count, 'point')}", copied)
             self.set_ids(copied.ids[-count:])

@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 
 from vizml.data import Dataset
 from vizml.data.table import Mapping, Missing, Table, changes, to_dataset
-from vizml.ui.text import points, unlabelled
+from vizml.data.wording import plural
+from vizml.ui.text import unlabelled
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import colour, current
 
@@ -136,8 +137,8 @@ class CsvDialog(QDialog):
 def summary(dataset: Dataset) -> str:
     """Numbers of points and classes of a data set."""
     count = len(dataset.present)
-    classes = f" of {'1 class' if count == 1 else f'{count} classes'}" if count else ""
-    return f"{points(len(dataset))}{classes}"
+    classes = f" of {plural(count, 'class', 'classes')}" if count else ""
+    return f"{plural(len(dataset), 'point')}{classes}"
 
 
 def _first_rows(table: Table) -> QTableWidget:

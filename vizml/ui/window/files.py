@@ -15,10 +15,11 @@ from vizml.data import Dataset, project
 from vizml.data.files import error_text
 from vizml.data.project import SUFFIX
 from vizml.data.table import guess, read_table, to_dataset, write_csv
+from vizml.data.wording import plural
 from vizml.scene.viewport import LINEAR
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
-from vizml.ui.text import points, unlabelled
+from vizml.ui.text import unlabelled
 from vizml.ui.widget_helpers import listen
 from vizml.ui.window.commands import dialog
 from vizml.workspace import Document
@@ -195,15 +196,16 @@ class Files(QObject):
         except OSError as problem:
             self._messages.error(f"{path} cannot be written: {error_text(problem)}")
             return
-        self._messages.info(f"{points(len(self._document.dataset))} written to {path.name}")
+        self._messages.info(f"{plural(len(self._document.dataset), 'point')} written to {path.name}")
 
     def _import(self, path: Path, dataset: Dataset) -> None:
         work = replace(self._document.work, dataset=dataset, generator="", equal=False, log=LINEAR)
-        self._document.do(f"import {path.name} ({points(len(dataset))})", work)
+        self._document.do(f"import {path.name} ({plural(len(dataset), 'point')})", work)
         self._stages.fit_all()
         unfit = len(dataset) and not len(self._document.work.task.training_data(dataset))
         hint = "without classes: choose another task or assign classes" if unfit else unlabelled(dataset)
-        self._messages.info(", ".join(filter(None, (f"{points(len(dataset))} from {path.name}", hint))))
+        read = f"{plural(len(dataset), 'point')} from {path.name}"
+        self._messages.info(", ".join(filter(None, (read, hint))))
 
     # -- helpers ---------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from vizml.data import Dataset, describe, format_spec
 from vizml.data.catalogue import generator_name
 from vizml.data.params import Value
+from vizml.data.wording import plural
 from vizml.learn import create
 from vizml.learn.task import task_named
 from vizml.scene.viewport import LINEAR
@@ -44,7 +45,7 @@ class Generators(QObject):
             work = replace(work, equal=None, log=LINEAR)
         work = replace(work, dataset=dataset, generator=asked)
         self.last, self.values = name, dict(values)
-        label = f"draw {source.title.lower()} ({len(dataset):,} points)"
+        label = f"draw {source.title.lower()} ({plural(len(dataset), 'point')})"
         self._document.do(label, work, merge)
         self.drawn.emit(name)
 

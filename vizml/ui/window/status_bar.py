@@ -9,6 +9,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 
 from vizml.data.params import Integer
+from vizml.data.wording import plural
 from vizml.run.frame import Frame
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.text import duration
@@ -47,7 +48,7 @@ class StatusBar(QStatusBar):
         """Show the progress of the run that a frame belongs to."""
         if not frame.running:
             steps = frame.step_number(frame.count - 1)
-            done = f"{steps} {'step' if steps == 1 else 'steps'} in {duration(frame.seconds)}"
+            done = f"{plural(steps, 'step')} in {duration(frame.seconds)}"
             self.training.setText("" if frame.failure is not None or not frame.count else done)
         elif frame.seconds >= NOTICEABLE:
             share = "" if frame.progress is None else f" {100 * frame.progress:.0f} %"

@@ -10,13 +10,13 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from vizml.data import Dataset
+from vizml.data.wording import plural
 from vizml.ui.canvas.canvas import Canvas, dropped
 from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.docks import DiagnosticDocks
 from vizml.ui.messages import Messages
 from vizml.ui.preferences import QtPreferences
 from vizml.ui.stage import Stage
-from vizml.ui.text import points
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import Appearance
@@ -82,7 +82,7 @@ class Window(QMainWindow):
     def clear(self) -> None:
         """Remove all points."""
         if count := len(self.document.dataset):
-            self.document.set_dataset(f"clear {points(count)}", Dataset.empty())
+            self.document.set_dataset(f"clear {plural(count, 'point')}", Dataset.empty())
 
     def rename_class(self) -> None:
         """Ask for another name of the current class."""

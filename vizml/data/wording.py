@@ -1,4 +1,4 @@
-"""Input as it is quoted in messages: short, and without control characters."""
+"""Counts with their nouns, and input as messages quote it: short, and without control characters."""
 
 from __future__ import annotations
 
@@ -6,6 +6,15 @@ import numpy as np
 
 MOST = 60
 """Characters of the input that a message repeats."""
+
+
+def plural(number: int, noun: str, nouns: str = "") -> str:
+    """Return a count with its noun, or with a noun and its verb.
+
+    >>> plural(1, "point"), plural(1200, "point"), plural(2, "leaf remains", "leaves remain")
+    ('1 point', '1,200 points', '2 leaves remain')
+    """
+    return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
 def printable(text: str) -> str:
