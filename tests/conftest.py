@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.events import LIMIT
+
 XDG_FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
-SECONDS_TO_END = 2.0  # a thread that was told to stop may need a moment
 
 private_home = pytest.StashKey[Path]()
 
@@ -71,6 +72,21 @@ def started_timers():
     QTimer.start = start
 
 
+@pytest.fixture
+def qtbot(qapp, request):
+    """The fixture of pytest-qt with limits that only a failure reaches."""
+    from pytestqt.qtbot import QtBot
+
+    class PatientBot(QtBot):
+        def waitUntil(self, callback, *, timeout=int(1000 * LIMIT)):
+            super().waitUntil(callback, timeout=timeout)
+
+        def waitSignal(self, signal, *, timeout=int(1000 * LIMIT), **given):
+            return super().waitSignal(signal, timeout=timeout, **given)
+
+    return PatientBot(request)
+
+
 @pytest.fixture(autouse=True)
 def _nothing_is_left_running(started_timers):
     threads_before = set(threading.enumerate())
@@ -118,7 +134,7 @@ def logged_errors(_error_log):
 
 
 def _still_alive(threads):
-    deadline = time.monotonic() + SECONDS_TO_END
+    deadline = time.monotonic() + LIMIT
     for thread in threads:
         if not thread.daemon:
             thread.join(max(0.0, deadline - time.monotonic()))

@@ -123,7 +123,6 @@ def test_nothing_is_found_out_while_the_window_paints_what_was(qtbot, runner, re
     slow, worked = Slow(), []
     qtbot.addWidget(slow)
     slow.show()
-    qtbot.waitExposed(slow)
     qtbot.waitUntil(lambda: bool(slow.painted))
     slow.painted.clear()
     runner.result.connect(lambda _: slow.update())

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.events import LIMIT
+
 ROOT = Path(__file__).parents[2]
 CANDIDATES = ("python", "python3", "python3.11", "python3.12", "python3.13", "python3.14")
 LIBRARIES = (
@@ -61,7 +63,7 @@ class Project:
 
     def run(self, script, *args, **kwargs):
         process = self.start(script, *args, **kwargs)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=LIMIT)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def shell(self, commands):

@@ -8,12 +8,13 @@ import pytest
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
+CONFTEST = (ROOT / "tests/conftest.py").read_text()
 
 
 @pytest.fixture
 def suite(pytester):
-    pytester.makeconftest((ROOT / "tests/conftest.py").read_text())
-    pytester.makeini("[pytest]\nqt_api = pyside6")
+    pytester.makeconftest(CONFTEST)
+    pytester.makeini(f"[pytest]\nqt_api = pyside6\npythonpath = {ROOT}")
     return pytester
 
 
@@ -23,6 +24,7 @@ def outcomes(suite, body):
 
 
 def test_a_thread_left_running_fails_its_test(suite):
+    suite.makeconftest(CONFTEST.replace("+ LIMIT", ""))
     result = outcomes(
         suite,
         """

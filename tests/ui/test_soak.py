@@ -11,7 +11,9 @@ from PySide6.QtGui import QPainter, QPen, QPixmap
 from tests.events import pass_events
 from vizml.data import generate
 from vizml.learn import create
+from vizml.run.request import RenderRequest
 from vizml.run.runner import Runner
+from vizml.scene.viewport import Viewport
 from vizml.ui.canvas import Canvas
 from vizml.workspace import Document, Experiment, Work
 
@@ -40,7 +42,6 @@ def canvas(qtbot):
     qtbot.addWidget(made)
     made.resize(200, 160)
     made.show()
-    qtbot.waitExposed(made)
     return made
 
 
@@ -83,6 +84,7 @@ def test_a_long_session_of_edits_keeps_none_and_true_alive(canvas, qtbot):
     document, runner = canvas.document, Runner()
     frames = []
     runner.frame.connect(frames.append)
+    runner.show(RenderRequest(Viewport((0.0, 7.0, 0.0, 5.0), 20, 20)))
     try:
         before = references()
         for step in range(ROUNDS // 8):
@@ -91,7 +93,7 @@ def test_a_long_session_of_edits_keeps_none_and_true_alive(canvas, qtbot):
             canvas.repaint()
             if step % 50 == 0:
                 pass_events()
-        qtbot.wait(20)
+        qtbot.waitUntil(lambda: bool(frames) and frames[-1].token == runner.token)
         frames.clear()
         assert np.abs(references() - before).max() < PASSING
     finally:

@@ -12,7 +12,6 @@ def throttled(qtbot):
     widget = QWidget()
     qtbot.addWidget(widget)
     widget.show()
-    qtbot.waitExposed(widget)
     done = []
     throttle = Throttle(lambda: done.append(1), widget)
     yield throttle, widget, done

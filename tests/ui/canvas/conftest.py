@@ -85,7 +85,6 @@ def canvas(qtbot, document):
     qtbot.addWidget(shown)
     shown.resize(640, 480)
     shown.show()
-    qtbot.waitExposed(shown)
     return shown
 
 

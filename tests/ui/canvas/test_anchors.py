@@ -219,7 +219,6 @@ def test_a_drag_changes_the_model_of_its_own_stage(qtbot, document, run):
     qtbot.addWidget(canvas)
     canvas.resize(640, 480)
     canvas.show()
-    qtbot.waitExposed(canvas)
     canvas.set_bounds((-4.0, 4.0, -4.0, 4.0))
     display(canvas, state)
     User(canvas).drag(state.centroids[0], (0.5, 0.5), (0.0, 0.0))

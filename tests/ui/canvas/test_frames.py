@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QVariantAnimation
 from PySide6.QtGui import QImage
 
 from vizml.data import Dataset
@@ -171,11 +171,17 @@ class Clock:
 
 
 @pytest.fixture
-def animation(qapp, monkeypatch):
-    made = MarkAnimation()
-    made.clock = Clock()
-    monkeypatch.setattr(document_view, "time", made.clock)
+def clock(monkeypatch):
+    made = Clock()
+    monkeypatch.setattr(document_view, "time", made)
     monkeypatch.setattr(document_view, "animations_enabled", lambda: True)
+    return made
+
+
+@pytest.fixture
+def animation(qapp, clock):
+    made = MarkAnimation()
+    made.clock = clock
     yield made
     made.stop()
 
@@ -195,12 +201,22 @@ def starts(animation, scene, after=1.0):
     return animation.running
 
 
-def test_dots_move_to_their_next_position_on_the_canvas(qtbot, canvas, square):
+def halfway(animation):
+    """Stop an animation in its middle; the positions are those of that time."""
+    course = animation.findChild(QVariantAnimation)
+    course.pause()
+    course.setCurrentTime(course.duration() // 2)
+    return course
+
+
+def test_dots_move_to_their_next_position_on_the_canvas(qtbot, canvas, square, clock):
     canvas.set_frame(frame_of(canvas, dots(0.0)))
-    qtbot.wait(160)
+    clock.now += 1.0
     canvas.set_frame(frame_of(canvas, dots(1.0)))
-    qtbot.waitUntil(lambda: bool(0.0 < shown_x(canvas.animation) < 1.0), timeout=1000)
-    qtbot.waitUntil(lambda: bool(shown_x(canvas.animation) == 1.0), timeout=1000)
+    course = halfway(canvas.animation)
+    assert shown_x(canvas.animation) == pytest.approx(0.5, abs=0.1)
+    course.resume()
+    qtbot.waitUntil(lambda: bool(shown_x(canvas.animation) == 1.0))
 
 
 def test_the_second_scene_is_animated_until_it_is_reached_or_stopped(animation, qtbot):
@@ -236,10 +252,13 @@ def test_scenes_are_shown_at_once_where_animation_is_disabled_or_no_dot_moves(an
 def test_another_scene_during_an_animation_continues_from_the_positions_shown(animation, qtbot):
     starts(animation, dots(0.0))
     starts(animation, dots(1.0))
-    qtbot.waitUntil(lambda: bool(shown_x(animation) > 0.3))
-    halfway, seen = shown_x(animation), []
+    halfway(animation)
+    seen = [shown_x(animation)]
     animation.moved.connect(lambda: seen.append(shown_x(animation)))
     starts(animation, dots(0.0))
+    halfway(animation).resume()
     qtbot.waitUntil(lambda: not animation.running)
-    assert (np.array(seen) <= halfway).all()
-    assert len(seen) > 1
+    assert seen[0] == pytest.approx(0.5, abs=0.1)
+    assert (np.diff(seen) <= 0).all()
+    assert any(0.0 < at < seen[0] for at in seen)
+    assert shown_x(animation) == 0.0

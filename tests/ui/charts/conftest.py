@@ -57,7 +57,6 @@ def shown(qtbot):
         qtbot.addWidget(widget)
         widget.resize(width, height)
         widget.show()
-        qtbot.waitExposed(widget)
         return Hand(widget)
 
     return show

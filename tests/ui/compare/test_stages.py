@@ -61,7 +61,7 @@ def test_there_are_no_more_than_six_and_never_none(window, qtbot):
         window.commands["compare"].trigger()
     assert len(window.stages.cells) == MAX_STAGES
     assert len({experiment.model.id for experiment in window.document.work.experiments}) == MAX_STAGES
-    qtbot.waitUntil(lambda: settled(window), timeout=20_000)
+    qtbot.waitUntil(lambda: settled(window))
     for _ in range(MAX_STAGES + 1):
         window.commands["compare_less"].trigger()
     assert len(window.stages.cells) == 1

@@ -46,7 +46,7 @@ def settled(lab, qtbot):
 
     def open_on(title, given=None):
         window, dock = lab(title, given)  # noqa: F811
-        qtbot.waitUntil(lambda: found(dock, title), timeout=20_000)
+        qtbot.waitUntil(lambda: found(dock, title))
         return window, dock
 
     return open_on

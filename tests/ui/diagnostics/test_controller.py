@@ -169,7 +169,7 @@ def test_the_confusion_matrix_follows_names_of_classes(settled, qtbot):
 def test_a_click_on_a_cell_of_the_grid_sets_both_parameters_without_a_new_search(lab, qtbot):
     window, dock = lab("Grid search", work(C=3.0))
     dock.settings.asked.emit(with_(dock.diagnostic, size=3, folds=2, across="C", down="gamma"))
-    qtbot.waitUntil(lambda: dock.note.full_text.startswith("9 of 9"), timeout=10_000)
+    qtbot.waitUntil(lambda: dock.note.full_text.startswith("9 of 9"))
     click(dock.view, dock.view.chart_layout.cells()[5].center().toTuple())
     values = window.document.experiment().model.values
     assert (values["C"], values["gamma"]) == (dock.view.chart.choices[0][2], dock.view.chart.choices[1][1])

@@ -1,14 +1,13 @@
 """The dock of charts by itself: its chart, its requests, and its messages without a chart."""
 
 import threading
-import time
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from tests.events import pass_events
+from tests.events import LIMIT, pass_events
 from tests.paint.charts.fakes import curves, single
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import diagnostics
@@ -202,7 +201,7 @@ def test_charts_use_held_out_points_where_there_are_any():
 
 def test_slow_charts_do_not_block_the_window(dock, qtbot):
     def slow():
-        assert gate.wait(20)
+        assert gate.wait(LIMIT)
         return (FIRST,)
 
     gate = threading.Event()
@@ -213,9 +212,11 @@ def test_slow_charts_do_not_block_the_window(dock, qtbot):
 
 
 def test_charts_of_the_newest_state_are_shown_in_the_end(dock, qtbot):
+    gate = threading.Event()
     for number in range(5):
         chart = replace(FIRST, note=str(number))
-        dock.set_frame(MODEL, frame(SimpleNamespace(charts=lambda c=chart: time.sleep(0.05) or (c,))))
+        dock.set_frame(MODEL, frame(SimpleNamespace(charts=lambda c=chart: gate.wait(LIMIT) and (c,))))
         pass_events()
+    gate.set()
     dock.choose("Margins")
     qtbot.waitUntil(lambda: dock.note.full_text == "4")

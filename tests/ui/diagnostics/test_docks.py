@@ -38,7 +38,7 @@ def opened(start, qtbot):
         moons = generate("moons", n=60, noise=0.2, seed=0)
         work = Work(moons, (Experiment(create(model, task, **params)),))
         window = start(work, size=(1200, 800))
-        qtbot.waitUntil(lambda: window.stage.settled, timeout=10_000)
+        qtbot.waitUntil(lambda: window.stage.settled)
         return window
 
     return opener
@@ -105,9 +105,9 @@ def test_the_activation_of_a_neuron_is_shown_while_it_is_pointed_at(opened, qtbo
     qtbot.waitUntil(lambda: view.diagram is not None)
     node = next(id for id in view.diagram_layout.placed if window.stage.frame.shown.state.on().focus(id).lens)
     point_at(view, *middle(view, node))
-    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is not None)
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
-    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is None, timeout=5000)
+    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is None)
 
 
 def test_the_path_of_the_pointer_through_the_tree_is_highlighted(opened, qtbot):
@@ -169,11 +169,11 @@ def test_regions_are_shaded_by_a_lens_from_the_menu_and_by_classes_again(opened,
     name = window.stage.frame.shown.state.on().lenses()[0].name
     assert shades(window)["Classes"].isChecked()
     shades(window)[name].trigger()
-    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is not None)
     assert window.stage.frame.scene.lens.name == name
     assert shades(window)[name].isChecked()
     shades(window)["Classes"].trigger()
-    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is None, timeout=5000)
+    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is None)
 
 
 def test_the_menu_of_lenses_is_disabled_without_lenses(window):

@@ -78,7 +78,6 @@ def shown(qtbot, document, preferences):
         made.append(stage)
         stage.resize(640, 480)
         stage.show()
-        qtbot.waitExposed(stage)
         return stage
 
     yield on

@@ -1,7 +1,7 @@
 """A stage with its real worker: what is drawn follows what is edited, and nothing is left when it goes."""
 
+import itertools
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -45,11 +45,13 @@ def test_a_drag_that_never_rests_is_still_followed_by_its_boundary(qtbot, live, 
     live.frame_changed.connect(lambda frame: seen.append(frame.token))
     document.set_model(Counting(count=8, wait=0.003))
     moved = np.arange(4) == 0
-    until = time.perf_counter() + 20.0
-    while len(set(seen)) < 4 and time.perf_counter() < until:
-        document.move(moved, [[time.perf_counter() % 1.0, 0.0]], merge="drag")
-        qtbot.wait(4)
-    assert len(set(seen)) >= 4
+    places = itertools.cycle([[[0.2, 0.0]], [[0.4, 0.0]], [[0.6, 0.0]]])
+
+    def dragged():
+        document.move(moved, next(places), merge="drag")
+        return len(set(seen)) >= 4
+
+    qtbot.waitUntil(dragged)
     assert seen == sorted(seen)
     document.seal()
     qtbot.waitUntil(lambda: live.settled)
@@ -89,11 +91,9 @@ def test_no_points_are_no_trouble_and_neither_is_their_return(qtbot, live, docum
 def test_closing_down_while_it_trains_leaves_no_thread(qtbot, shown, document):
     before = threading.active_count()
     stage = shown()
-    document.set_model(Counting(count=100_000, wait=0.001))
+    document.set_model(Counting(count=10**9, wait=0.001))
     assert threading.active_count() == before + 1
-    started = time.perf_counter()
     stage.close_down()
-    assert time.perf_counter() - started < 1.0
     assert threading.active_count() == before
 
 

@@ -98,7 +98,7 @@ def test_a_waiting_edit_starts_by_itself_when_the_grace_is_over(qtbot, stage, do
     document.add([0.0, 2.0], 0)
     document.add([1.0, 2.0], 0)
     assert stage.behind
-    qtbot.waitUntil(lambda: stage.runner.token == 3, timeout=2000)
+    qtbot.waitUntil(lambda: stage.runner.token == 3)
     assert not stage.behind
     assert len(stage.runner.jobs[-1][2]) == 6
 

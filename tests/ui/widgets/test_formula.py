@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-from tests.events import pass_events
+from tests.events import LIMIT, pass_events
 from vizml.learn import models
 from vizml.ui.widgets import formula
 from vizml.ui.widgets.formula import SIZE, FormulaCard, FormulaLine, render_line, wrapped_lines
@@ -67,29 +67,29 @@ def card(qtbot):
 
 def test_lines_appear_and_the_card_grows_to_hold_them(card, qtbot):
     card.set_lines((r"a^2 + b^2", r"\sum_i x_i"))
-    qtbot.waitUntil(lambda: card.complete, timeout=5000)
+    qtbot.waitUntil(lambda: card.complete)
     two = card.height()
     card.set_lines((r"a^2 + b^2",))
-    qtbot.waitUntil(lambda: card.complete, timeout=5000)
+    qtbot.waitUntil(lambda: card.complete)
     assert 24 < card.height() < two < 140
     assert card.accessibleDescription() == "a^2 + b^2"
 
 
 def test_a_long_line_is_made_to_fit(card, qtbot):
     card.set_lines(("+".join(f"x_{{{i}}}" for i in range(40)),))
-    qtbot.waitUntil(lambda: card.complete, timeout=5000)
+    qtbot.waitUntil(lambda: card.complete)
     assert card.boxes()[0][0] <= 288
 
 
 def test_until_a_line_is_set_the_card_keeps_room_for_it(card, qtbot, monkeypatch):
     gate = threading.Event()
-    monkeypatch.setattr(formula, "wrapped_lines", lambda tex, *_: gate.wait(5) and (FormulaLine(tex),))
+    monkeypatch.setattr(formula, "wrapped_lines", lambda tex, *_: gate.wait(LIMIT) and (FormulaLine(tex),))
     empty = card.height()
     card.set_lines((r"\alpha", r"\beta"))
     assert not card.complete
     assert card.height() > empty
     gate.set()
-    qtbot.waitUntil(lambda: card.complete, timeout=5000)
+    qtbot.waitUntil(lambda: card.complete)
 
 
 def test_other_lines_take_the_place_of_those_that_are_being_set(card, qtbot, monkeypatch):
@@ -97,15 +97,15 @@ def test_other_lines_take_the_place_of_those_that_are_being_set(card, qtbot, mon
 
     def slow(tex, *_):
         asked.append(tex)
-        gate.wait(5)
+        gate.wait(LIMIT)
         return (FormulaLine(tex),)
 
     monkeypatch.setattr(formula, "wrapped_lines", slow)
     card.set_lines(("old", "older"))
-    qtbot.waitUntil(lambda: asked == ["old"], timeout=5000)
+    qtbot.waitUntil(lambda: asked == ["old"])
     card.set_lines(("new",))
     gate.set()
-    qtbot.waitUntil(lambda: card.complete, timeout=5000)
+    qtbot.waitUntil(lambda: card.complete)
     pass_events()
     assert [line.tex for line, _ in card.rows] == ["new"]
     assert "older" not in asked
@@ -118,7 +118,7 @@ def test_a_hidden_card_has_nothing_set(card, qtbot):
     pass_events()
     assert not card.complete
     card.show()
-    qtbot.waitUntil(lambda: card.complete, timeout=5000)
+    qtbot.waitUntil(lambda: card.complete)
 
 
 def test_a_card_that_was_closed_down_asks_for_nothing(qtbot):
@@ -134,7 +134,7 @@ def test_a_card_that_was_closed_down_asks_for_nothing(qtbot):
 
 def test_a_copy_has_the_lines_as_they_were_written(card, qtbot):
     card.set_lines((LONG,))
-    qtbot.waitUntil(lambda: card.complete, timeout=5000)
+    qtbot.waitUntil(lambda: card.complete)
     card.copy()
     assert QGuiApplication.clipboard().text() == LONG
 

@@ -53,7 +53,6 @@ def form(qtbot):
         (column.addLayout if part is row else column.addWidget)(part)
     qtbot.addWidget(made)
     made.show()
-    qtbot.waitExposed(made)
     return made
 
 
@@ -87,7 +86,6 @@ def test_tab_goes_down_the_panel_whatever_was_shown_before(qtbot, document, ids)
     qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
     panel.resize(320, 4000)
     panel.show()
-    qtbot.waitExposed(panel)
     for id in ids:
         document.set_model(create(id))
     QApplication.processEvents()
@@ -112,7 +110,6 @@ def test_the_chip_that_is_on_keeps_its_place_whichever_it_is(qtbot):
         column.addWidget(part)
     qtbot.addWidget(made)
     made.show()
-    qtbot.waitExposed(made)
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow)
     chips.show_value("b")

@@ -91,7 +91,7 @@ def test_play_from_the_end_goes_through_the_recording_and_stops(timeline, qtbot,
     timeline.player.speed = 16.0
     qtbot.mouseClick(timeline.transport.play, LEFT)
     assert timeline.transport.play.accessibleName() == "Pause"
-    qtbot.waitUntil(lambda: not timeline.player.playing, timeout=3000)
+    qtbot.waitUntil(lambda: not timeline.player.playing)
     assert timeline.asked[0] == 0
     assert timeline.asked[-1] == 3
     assert timeline.transport.play.accessibleName() == "Play"

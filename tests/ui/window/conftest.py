@@ -38,7 +38,6 @@ def start(qapp, qtbot, preferences, folder, monkeypatch):
         opened.append(window)
         window.resize(*size)
         window.show()
-        qtbot.waitExposed(window)
         window.activateWindow()
         qtbot.waitUntil(window.isActiveWindow)
         window.stage.setFocus()

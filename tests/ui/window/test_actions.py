@@ -18,7 +18,6 @@ def owner(qtbot):
     made = QWidget()
     qtbot.addWidget(made)
     made.show()
-    qtbot.waitExposed(made)
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow)
     return made

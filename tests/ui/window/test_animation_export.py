@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 from PySide6.QtWidgets import QFileDialog
 
-from tests.events import pass_events
+from tests.events import LIMIT, pass_events
 from vizml.field.cancellation import Cancelled
 from vizml.paint import export
 from vizml.paint.film import Film
@@ -26,7 +26,7 @@ def test_it_asks_where_to_and_saves_the_whole_run_meanwhile(trained, qtbot, tmp_
     assert trained.animation_export.film
     assert not path.exists()
     assert "animation" in trained.messages.current.text
-    qtbot.waitUntil(lambda: not trained.animation_export.film, timeout=20_000)
+    qtbot.waitUntil(lambda: not trained.animation_export.film)
     assert "run.gif" in trained.messages.current.text
     with Image.open(path) as moving:
         assert moving.size == size
@@ -38,7 +38,7 @@ def test_it_tells_how_far_it_is(trained, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(trained.messages, "advance", lambda key, share: told.append((key, share)))
     trained.animation_export.film_to(tmp_path / "run.webp")
     count = min(len(trained.stage.frame.states), 60)
-    qtbot.waitUntil(lambda: not trained.animation_export.film, timeout=20_000)
+    qtbot.waitUntil(lambda: not trained.animation_export.film)
     assert told == [(KEY, (k + 1) / count) for k in range(count)]
 
 
@@ -61,7 +61,7 @@ def test_it_can_be_cancelled(trained, qtbot, tmp_path):
 
 def test_a_name_without_a_kind_is_a_gif(trained, qtbot, tmp_path):
     trained.animation_export.film_to(tmp_path / "run.of.today")
-    qtbot.waitUntil(lambda: not trained.animation_export.film, timeout=20_000)
+    qtbot.waitUntil(lambda: not trained.animation_export.film)
     assert (tmp_path / "run.of.today.gif").read_bytes().startswith(b"GIF89a")
 
 
@@ -69,7 +69,7 @@ def test_an_edit_meanwhile_does_not_change_it(trained, qtbot, tmp_path):
     count = len(trained.stage.frame.states)
     trained.animation_export.film_to(tmp_path / "run.gif")
     trained.clear()
-    qtbot.waitUntil(lambda: not trained.animation_export.film, timeout=20_000)
+    qtbot.waitUntil(lambda: not trained.animation_export.film)
     with Image.open(tmp_path / "run.gif") as moving:
         assert moving.n_frames == min(count, 60)
 
@@ -111,7 +111,7 @@ def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot
     for module, name in ((export, "composed"), (Film, "add"), (Film, "encoded"), (export, "image")):
         watch(module, name)
     trained.animation_export.film_to(tmp_path / "run.gif")
-    qtbot.waitUntil(lambda: not trained.animation_export.film, timeout=20_000)
+    qtbot.waitUntil(lambda: not trained.animation_export.film)
     elsewhere = {"vizml-film"}
     assert where == {"composed": elsewhere, "add": elsewhere, "encoded": elsewhere, "image": {"MainThread"}}
 
@@ -125,7 +125,7 @@ def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypat
 
     monkeypatch.setattr(module, name, broken)
     trained.animation_export.film_to(tmp_path / "run.gif")
-    qtbot.waitUntil(lambda: not trained.animation_export.film, timeout=5000)
+    qtbot.waitUntil(lambda: not trained.animation_export.film)
     assert trained.messages.current.text == f"The animation could not be made: {error}"
     assert not (tmp_path / "run.gif").exists()
 
@@ -133,7 +133,7 @@ def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypat
 def test_asked_again_it_begins_anew(trained, qtbot, tmp_path):
     trained.animation_export.film_to(tmp_path / "one.gif")
     trained.animation_export.film_to(tmp_path / "other.webp")
-    qtbot.waitUntil(lambda: not trained.animation_export.film, timeout=20_000)
+    qtbot.waitUntil(lambda: not trained.animation_export.film)
     pass_events()
     assert [path.name for path in tmp_path.glob("o*")] == ["other.webp"]
 
@@ -144,7 +144,7 @@ def test_a_cancelled_film_is_left_in_the_midst(trained, qtbot, tmp_path, monkeyp
 
     def slow(film, suffix, rate=None):
         begun.set()
-        gate.wait(5)
+        gate.wait(LIMIT)
         try:
             return original(film, suffix, rate)
         except Cancelled:
@@ -153,8 +153,8 @@ def test_a_cancelled_film_is_left_in_the_midst(trained, qtbot, tmp_path, monkeyp
 
     monkeypatch.setattr(Film, "encoded", slow)
     trained.animation_export.film_to(tmp_path / "run.gif")
-    qtbot.waitUntil(begun.is_set, timeout=20_000)
+    qtbot.waitUntil(begun.is_set)
     trained.animation_export.cancel()
     gate.set()
-    qtbot.waitUntil(lambda: over == ["given up"], timeout=5000)
+    qtbot.waitUntil(lambda: over == ["given up"])
     assert not (tmp_path / "run.gif").exists()

@@ -21,7 +21,7 @@ MENUS = ("data", "layers", "compare", "export", "more")
 
 
 def settle(window, qtbot):
-    qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages), timeout=20_000)
+    qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
 
 
 def switch_algorithm(window, qtbot):
@@ -56,7 +56,7 @@ def change_the_theme(window, qtbot):
 
 def export_an_animation(window, qtbot):
     window.animation_export.film_to(window.project.with_name("run.gif"))
-    qtbot.waitUntil(lambda: window.animation_export.film is None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.animation_export.film is None)
     window.log.tree.clear()
 
 

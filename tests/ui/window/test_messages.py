@@ -106,7 +106,6 @@ def test_a_choice_has_a_key_and_is_spoken_without_it(bar, qtbot):
     choices = ("&Restore", lambda: taken.append("restore")), ("Di&scard", lambda: taken.append("discard"))
     bar.post(Message(text="which?", kind="question", choices=choices))
     bar.show()
-    qtbot.waitExposed(bar)
     bar.activateWindow()
     qtbot.waitUntil(bar.isActiveWindow)
     buttons = {button.text(): button for button in bar.findChildren(QPushButton)}
