@@ -7,9 +7,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QSlider
 
 from vizml.scene import LIGHT
-from vizml.ui.widgets import style
+from vizml.ui.widgets import focus, style
 from vizml.ui.widgets.buttons import Chips, IconButton
-from vizml.ui.widgets.focus import ARROWS, MOVES, KeepsKeys
+from vizml.ui.widgets.focus import ARROWS, MOVES
 from vizml.ui.widgets.timeline import SPEEDS, PlaybackButtons, SpeedButton
 
 Key = Qt.Key
@@ -19,10 +19,7 @@ WORDS = [("scott", "Scott"), ("silverman", "Silverman"), ("none", "Without")]
 
 def keeps(widget, key, held=Qt.KeyboardModifier.NoModifier):
     """Whether a widget claims a key before the shortcuts of its window."""
-    event = QKeyEvent(QEvent.Type.ShortcutOverride, key, held)
-    event.ignore()
-    QApplication.sendEvent(widget, event)
-    return event.isAccepted()
+    return focus.keeps(widget, QKeyEvent(QEvent.Type.ShortcutOverride, key, held))
 
 
 def face(button):
@@ -191,18 +188,14 @@ def test_where_none_may_be_on_tab_stops_at_each(optional):
 # -- keys that a control keeps -------------------------------------------------------------------------------
 
 
-class Kept(KeepsKeys, QSlider):
-    """Keeps what moves, as by default."""
-
-
 @pytest.mark.parametrize("key", sorted(MOVES))
-def test_moves_are_kept_alone_and_from_the_keypad_but_not_with_others(qtbot, key):
-    widget = Kept()
+def test_a_slider_keeps_moves_alone_and_from_the_keypad_but_not_with_ctrl_or_alt(qtbot, key):
+    widget = QSlider()
     qtbot.addWidget(widget)
     mods = Qt.KeyboardModifier
     assert keeps(widget, key)
     assert keeps(widget, key, mods.KeypadModifier)
-    for held in (mods.ControlModifier, mods.AltModifier, mods.ShiftModifier):
+    for held in (mods.ControlModifier, mods.AltModifier):
         assert not keeps(widget, key, held)
 
 

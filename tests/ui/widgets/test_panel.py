@@ -87,19 +87,6 @@ def test_a_word_is_the_automatic_choice_until_the_slider_says_otherwise(panel, d
     assert model_of(document).gamma == "scale"
 
 
-def test_the_arrows_of_a_focused_slider_are_not_for_the_window(panel, qtbot):
-    from PySide6.QtGui import QKeySequence, QShortcut
-
-    shortcut = QShortcut(QKeySequence(Key.Key_Left), panel)
-    slider = panel.form.rows["k"].control.slider
-    slider.setFocus()
-    with qtbot.assertNotEmitted(shortcut.activated):
-        QTest.keyClick(panel.window().windowHandle(), Key.Key_Left)
-
-
-# -- choices, flags, texts -------------------------------------------------------------------------------
-
-
 # -- rows ------------------------------------------------------------------------------------------------
 
 

@@ -77,7 +77,7 @@ def _with_ctrl(canvas: Canvas, key: int) -> Action | None:
         return canvas.selection.all
     if key == Key.Key_D and len(canvas.selection):
         across, up = canvas.plot_geometry.unit
-        return lambda: canvas.selection.duplicate(COPY_OFFSET * across, -COPY_OFFSET * up, canvas.scales.log)
+        return lambda: canvas.selection.duplicate(COPY_OFFSET * across, -COPY_OFFSET * up)
     return None
 
 
@@ -85,7 +85,7 @@ def _arrow(canvas: Canvas, right: int, up: int, factor: int) -> Action | None:
     """Move the selection, else the cross-hair where it is visible."""
     if len(canvas.selection):
         dx, dy = (NUDGE * factor * unit for unit in canvas.plot_geometry.unit)
-        return lambda: canvas.selection.nudge(right * dx, up * dy, canvas.scales.log)
+        return lambda: canvas.selection.nudge(right * dx, up * dy)
     if canvas.crosshair.visible:
         step = CROSSHAIR_STEP * factor
         return lambda: canvas.crosshair.move(right * step, -up * step)

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Signal
 
 from vizml.data import Dataset
 from vizml.data.wording import plural
-from vizml.field.arrays import Ints, Mask
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.paint import Geometry
-from vizml.scene.viewport import LINEAR, LogAxes, shifted
+from vizml.scene.viewport import shifted
 from vizml.workspace import Document
 
 Pixel: TypeAlias = tuple[float, float]
@@ -89,21 +89,23 @@ class Selection(QObject):
         """Remove the selected points."""
         self._document.erase(self.mask)
 
-    def nudge(self, dx: float, dy: float, log: LogAxes = LINEAR) -> None:
+    def nudge(self, dx: float, dy: float) -> None:
         """Move the selected points; successive moves of the same points make one undo entry."""
-        mask, merge = self.mask, f"nudge {self.ids.tolist()}"
-        self._document.move(mask, shifted(self._document.dataset.points[mask], (dx, dy), log), merge)
+        self._document.move(self.mask, self._shifted(dx, dy), merge=f"nudge {self.ids.tolist()}")
 
     def relabel(self, label: int) -> None:
         """Give the selected points another class."""
         self._document.relabel(self.mask, label)
 
-    def duplicate(self, dx: float, dy: float, log: LogAxes = LINEAR) -> None:
+    def duplicate(self, dx: float, dy: float) -> None:
         """Copy the selected points with an offset, and select the copies."""
         dataset, mask = self._document.dataset, self.mask
         count = int(mask.sum())
         if count:
-            places = shifted(dataset.points[mask], (dx, dy), log)
-            copied = dataset.adding(places, dataset.labels[mask])
+            copied = dataset.adding(self._shifted(dx, dy), dataset.labels[mask])
             self._document.set_dataset(f"duplicate {plural(count, 'point')}", copied)
             self.set_ids(copied.ids[-count:])
+
+    def _shifted(self, dx: float, dy: float) -> Floats:
+        """The selected points, moved by data units or, along logarithmic axes, by powers of ten."""
+        return shifted(self._document.dataset.points[self.mask], (dx, dy), self._document.work.scales.log)

@@ -26,7 +26,7 @@ from vizml.ui.charts.chart_view import DrawingView
 from vizml.ui.charts.diagram_layout import WHOLE, DiagramLayout, PanZoom, lay_out_diagram
 from vizml.ui.charts.diagram_painting import DiagramHighlight, paint_highlight, paint_still
 from vizml.ui.widgets.appearance import Appearance, current
-from vizml.ui.widgets.focus import ARROWS, KeepsKeys
+from vizml.ui.widgets.focus import ARROWS
 
 ZOOM_STEP, DEEPEST = 1.2, 60.0
 """Magnification by a notch of the wheel, and the greatest one."""
@@ -40,7 +40,7 @@ DIRECTIONS = {
 }
 
 
-class DiagramView(KeepsKeys, DrawingView):
+class DiagramView(DrawingView):
     """Shows one diagram, fitted at first, or a message in its place."""
 
     pointed = Signal(object)
@@ -48,7 +48,7 @@ class DiagramView(KeepsKeys, DrawingView):
     cut = Signal(object)
     """A mapping of parameters to the values that the dragged cut sets."""
 
-    kept = ARROWS | {Qt.Key.Key_Escape}
+    kept_keys = ARROWS | {Qt.Key.Key_Escape}
 
     def __init__(self) -> None:
         super().__init__("Diagram")

@@ -9,15 +9,13 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QToolButton
 
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, role, set_style_property
-from vizml.ui.widgets.focus import MOVES, KeepsKeys
+from vizml.ui.widgets.focus import MOVES, SPACE
 from vizml.ui.widgets.layouts import Box, Direction
 from vizml.ui.widgets.style import icon
 
 
-class IconButton(KeepsKeys, FollowsAppearance, QToolButton):
+class IconButton(FollowsAppearance, QToolButton):
     """A square button with an icon; a click does not take the focus."""
-
-    kept = frozenset({Qt.Key.Key_Space})
 
     def __init__(self, name: str, tip: str, *, size: int = 28, checkable: bool = False) -> None:
         super().__init__()
@@ -41,10 +39,10 @@ class IconButton(KeepsKeys, FollowsAppearance, QToolButton):
         self.setFixedSize(look.px(self._side), look.px(self._side))
 
 
-class Chip(KeepsKeys, QToolButton):
+class Chip(QToolButton):
     """A button of a choice; a click does not take the focus: Space and arrows still control the timeline."""
 
-    kept = MOVES | {Qt.Key.Key_Space}
+    kept_keys = MOVES | SPACE
 
     def __init__(self, option: str, text: str) -> None:
         super().__init__()

@@ -17,7 +17,7 @@ from vizml.ui.widgets.appearance import (
     tabular,
 )
 from vizml.ui.widgets.buttons import Chips
-from vizml.ui.widgets.focus import KeepsKeys, WheelNeedsFocus
+from vizml.ui.widgets.focus import WheelNeedsFocus
 from vizml.ui.widgets.layouts import Direction, box_of
 from vizml.ui.widgets.slider import LimitScale, NumberScale, Slider
 
@@ -223,10 +223,6 @@ class Combo(WheelNeedsFocus, QComboBox):
             role(self, "parameter")
 
 
-class _Check(KeepsKeys, QCheckBox):
-    kept = frozenset({Qt.Key.Key_Space})
-
-
 class ComboControl(Control):
     """One of several options, in a combo box."""
 
@@ -258,7 +254,7 @@ class FlagControl(Control):
     """A check box."""
 
     def __init__(self, param: Flag) -> None:
-        self.check = _Check()
+        self.check = QCheckBox()
         super().__init__(param, self.check)
         self.check.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         role(self.check, "parameter")

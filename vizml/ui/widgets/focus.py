@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import cast
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -35,36 +35,36 @@ STEP_KEYS = {
 """Steps of a slider's keys."""
 TAB = Qt.FocusPolicy.TabFocus
 TAB_REASONS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
-UNMODIFIED = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 MODIFIERS = (
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 )
+SPACE = frozenset({Key.Key_Space})
 TEXT_WIDGETS = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
-LIST_WIDGETS = (QComboBox, QAbstractItemView)
-OWN_KEYS = MOVES | {Qt.Key.Key_Space}
+KEPT_KEYS: tuple[tuple[type | tuple[type, ...], frozenset[Key]], ...] = (
+    (QAbstractSlider, MOVES),
+    ((QComboBox, QAbstractItemView), MOVES | SPACE),
+    (QAbstractButton, SPACE),
+)
+"""Keys that a widget keeps from the shortcuts of the window, unless it has an attribute `kept_keys`."""
 
 
-class KeepsKeys:
-    """Mixin before QWidget: the keys in `kept` reach the widget before the window's shortcuts."""
-
-    kept: frozenset[Qt.Key] = MOVES
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride:
-            key = cast(QKeyEvent, event)
-            if key.key() in self.kept and key.modifiers() in UNMODIFIED:
-                event.accept()
-                return True
-        return bool(super().event(event))  # type: ignore[misc]
+def keeps(widget: QWidget | None, event: QKeyEvent) -> bool:
+    """Return whether a key is for the widget with the focus rather than for a shortcut of the window."""
+    if widget is None or event.modifiers() & MODIFIERS:
+        return False
+    if isinstance(widget, TEXT_WIDGETS) or (isinstance(widget, QComboBox) and widget.isEditable()):
+        return bool(event.text()) or event.key() in MOVES
+    usual = next((keys for kind, keys in KEPT_KEYS if isinstance(widget, kind)), frozenset())
+    return event.key() in getattr(widget, "kept_keys", usual)
 
 
 class ArrowsAfterTab:
     """Mixin before QWidget: after a click, keys that move through a list are left to the timeline."""
 
-    focused_by_tab = False
+    kept_keys: frozenset[Key] = frozenset()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        self.focused_by_tab = event.reason() in TAB_REASONS
+        self.kept_keys = MOVES | SPACE if event.reason() in TAB_REASONS else frozenset()
         super().focusInEvent(event)  # type: ignore[misc]
 
 
@@ -76,21 +76,6 @@ class WheelNeedsFocus:
             super().wheelEvent(event)  # type: ignore[misc]
         else:
             event.ignore()
-
-
-def belongs_to(widget: QWidget | None, event: QKeyEvent) -> bool:
-    """Whether a key is for the widget with the focus rather than a shortcut: text, or moving a slider."""
-    if widget is None or event.modifiers() & MODIFIERS:
-        return False
-    key = event.key()
-    if isinstance(widget, TEXT_WIDGETS) or (isinstance(widget, QComboBox) and widget.isEditable()):
-        return bool(event.text()) or key in OWN_KEYS
-    if isinstance(widget, QAbstractSlider):
-        return key in OWN_KEYS - {Qt.Key.Key_Space}
-    if isinstance(widget, LIST_WIDGETS):
-        clicked = isinstance(widget, ArrowsAfterTab) and not widget.focused_by_tab
-        return key in OWN_KEYS and not clicked
-    return isinstance(widget, QAbstractButton) and key == Qt.Key.Key_Space
 
 
 def native_keys(text: str) -> str:

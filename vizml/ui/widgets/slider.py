@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, Q
 from PySide6.QtWidgets import QSlider
 
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current
-from vizml.ui.widgets.focus import STEP_KEYS, KeepsKeys
+from vizml.ui.widgets.focus import STEP_KEYS
 
 ZERO = 0.04
 """Share of a logarithmic scale that stands for zero, where its range begins there."""
@@ -145,7 +145,7 @@ INSET = 8
 ENDS = {Qt.Key.Key_Home: 0.0, Qt.Key.Key_End: 1.0}
 
 
-class Track(KeepsKeys, FollowsAppearance, QSlider):
+class Track(FollowsAppearance, QSlider):
     """Base of sliders that paint themselves: `move_to` is called for a place, `step` for keys."""
 
     def __init__(self, width: int, height: int) -> None:

@@ -20,7 +20,7 @@ from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import Appearance
-from vizml.ui.widgets.focus import MAC, belongs_to
+from vizml.ui.widgets.focus import MAC, keeps
 from vizml.ui.widgets.side_panel import SidePanel
 from vizml.ui.widgets.tool_rail import ToolRail
 from vizml.ui.window.commands import COMMANDS, CommandActions
@@ -230,7 +230,7 @@ class Window(QMainWindow):
     def event(self, event: QEvent) -> bool:
         """Leave keys to the widget with the focus that needs them: they pass by here on their way up."""
         override = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
-        if override and belongs_to(QApplication.focusWidget(), cast("QKeyEvent", event)):
+        if override and keeps(QApplication.focusWidget(), cast("QKeyEvent", event)):
             event.accept()
             return True
         if event.type() == QEvent.Type.WindowStateChange:
