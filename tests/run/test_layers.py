@@ -24,7 +24,7 @@ from vizml.run.layers import (
     agreement,
 )
 from vizml.scene import Look, Scene
-from vizml.scene.palette import FOLD_INK
+from vizml.scene.palette import FoldInk
 
 RASTER = Raster.over((-2.0, 3.0, -2.0, 2.0), 240, 180)
 
@@ -68,7 +68,7 @@ def test_groups_colour_points_and_lines(fits):
     scene = over(Overlay(fits, groups))
     assert scene.tags is groups
     assert scene.tagged == "fold"
-    assert [mark.ink for mark in scene.marks] == [FOLD_INK + k for k in range(4)]
+    assert [mark.ink for mark in scene.marks] == [FoldInk(k) for k in range(4)]
 
 
 def test_lines_are_kept_until_the_view_moves(fits):

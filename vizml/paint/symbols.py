@@ -17,8 +17,8 @@ from PySide6.QtGui import QBrush, QImage, QPainter, QPainterPath, QPen, QPixmap,
 from vizml.field.arrays import Floats, Ints
 from vizml.paint.pens import clear_image, colour, painter_on, pen, vectorial
 from vizml.scene import Theme
-from vizml.scene.figure import FIRST_FOLD, PLAIN, Fill
-from vizml.scene.palette import FOLD_INK, FOLDS, Rgb, Shape, mixed, style_of_ink
+from vizml.scene.figure import PLAIN, Fill
+from vizml.scene.palette import CLASSES, FOLDS, Rgb, Shape, mixed
 
 Corner: TypeAlias = tuple[Ints | int, Ints | int]
 SIZE = 9.0
@@ -28,7 +28,8 @@ EMPTY, DOT = 0.58, 0.3
 """Sizes of the hole in a held-out point and of the dot in a test point, as shares of the symbol's size."""
 ARM, WAIST = 0.36, 0.5
 """Width of the arms of plus and cross, and radius of a star's inner corners, as shares of their size."""
-KINDS = range(PLAIN, FIRST_FOLD + len(FOLDS))
+LABELLED = (*CLASSES, *FOLDS)
+KINDS = range(PLAIN, len(LABELLED))
 """Symbols in a row of the atlas: plain, unlabelled, the classes, then the folds. Each fill has a row."""
 REACH = 1.15
 """Distance from the centre of a star to its tip with the halo, in sizes: the greatest of all symbols."""
@@ -50,14 +51,14 @@ class Style:
     """Widths of the outline and of the halo around it."""
 
 
-def style_of(label: int, theme: Theme) -> Style:
+def style_of(kind: int, theme: Theme) -> Style:
     """Return the style of a class or fold; unlabelled points are grey, plain ones as text, both smaller."""
     dark = theme.name == "dark"
-    if label < 0:
-        fill = theme.muted if label > PLAIN else mixed(theme.text, theme.ground, 0.25)
+    if kind < 0:
+        fill = theme.muted if kind > PLAIN else mixed(theme.text, theme.ground, 0.25)
         edge = mixed(fill, theme.ground, 0.0 if dark else 0.35)
         return Style("circle", fill, edge, theme.ground, SIZE * 0.82)
-    style = style_of_ink(label if label < FIRST_FOLD else label - FIRST_FOLD + FOLD_INK)
+    style = LABELLED[kind]
     outline = mixed(style.colour, theme.text, 0.55) if dark else mixed(style.colour, (0, 0, 0), 0.45)
     return Style(style.shape, style.colour, outline, theme.ground, SIZE)
 

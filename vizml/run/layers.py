@@ -17,7 +17,7 @@ from vizml.run import contours
 from vizml.run.curves import CURVE
 from vizml.run.ranking import Ranking, with_threshold
 from vizml.scene import Ink, Look, Mark, Path, Region, Scene
-from vizml.scene.palette import FOLD_INK
+from vizml.scene.palette import FoldInk
 from vizml.scene.scene import FOLD
 from vizml.scene.shading import ClassShading
 
@@ -88,9 +88,7 @@ class OverlayLayer(Layer):
             cache.lines[state] = known[state]
         grouped = self.overlay.groups is not None
         return tuple(
-            _fit_line(
-                lines, FOLD_INK + k if grouped else "text", GROUPED if grouped else SINGLE, first=k == 0
-            )
+            _fit_line(lines, FoldInk(k) if grouped else "text", GROUPED if grouped else SINGLE, first=k == 0)
             for k, lines in enumerate(cache.lines.values())
         )
 

@@ -13,10 +13,17 @@ Shape: TypeAlias = Literal[
 Role: TypeAlias = Literal["text", "muted", "accent", "line", "ground"]
 SHADES = 51
 """Number of shades among which one with sufficient contrast is searched."""
-Ink: TypeAlias = int | Role
-"""Colour of a class by its index, of a fold by FOLD_INK + its index, or of the theme by its role."""
-FOLD_INK = 1_000_000
-"""The ink of the first fold: beyond the number of any cluster."""
+
+
+@dataclass(frozen=True)
+class FoldInk:
+    """The colour of a fold, counted from 0."""
+
+    number: int
+
+
+Ink: TypeAlias = int | Role | FoldInk
+"""Colour of a class by its index, of a fold, or of the theme by its role."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +60,11 @@ FOLDS: tuple[ClassStyle, ...] = (
 """Ten folds: their colours are far from those of the classes and from each other (CIELAB, at least 34)."""
 
 
-def style_of_ink(ink: int) -> ClassStyle:
+def style_of_ink(ink: Ink) -> ClassStyle | None:
     """Return the style of a class or a fold; classes repeat after eight, folds after ten."""
-    return FOLDS[(ink - FOLD_INK) % len(FOLDS)] if ink >= FOLD_INK else CLASSES[ink % len(CLASSES)]
+    if isinstance(ink, FoldInk):
+        return FOLDS[ink.number % len(FOLDS)]
+    return None if isinstance(ink, str) or ink < 0 else CLASSES[ink % len(CLASSES)]
 
 
 @dataclass(frozen=True)
@@ -77,15 +86,14 @@ class Theme:
 
     def colour(self, ink: Ink) -> Rgb:
         """Return the colour of a role, a class or a fold."""
-        if isinstance(ink, str):
-            return getattr(self, ink)  # type: ignore[no-any-return]
-        return style_of_ink(ink).colour if ink >= 0 else self.muted
+        if style := style_of_ink(ink):
+            return style.colour
+        return getattr(self, ink) if isinstance(ink, str) else self.muted
 
     def stroke(self, ink: Ink) -> Rgb:
         """Return the colour of thin lines: that of a class, mixed with the text colour for contrast."""
-        return (
-            self.colour(ink) if isinstance(ink, str) or ink < 0 else _stroke(self, style_of_ink(ink).colour)
-        )
+        style = style_of_ink(ink)
+        return _stroke(self, style.colour) if style else self.colour(ink)
 
 
 LIGHT = Theme(
