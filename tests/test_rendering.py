@@ -17,8 +17,7 @@ from vizml.run.compose import compose
 from vizml.run.figures import FigureSource
 from vizml.run.request import RenderRequest, RunRequest
 from vizml.scene import DARK, LIGHT, Look
-from vizml.scene.figure import RenderOptions
-from vizml.scene.scene import BOUNDARIES, LEGEND
+from vizml.scene.figure import BOUNDARIES, LEGEND, RenderOptions
 from vizml.scene.viewport import Viewport
 
 pytestmark = pytest.mark.usefixtures("qapp")

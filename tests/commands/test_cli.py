@@ -13,8 +13,7 @@ from PIL import Image
 
 import vizml
 from vizml import data, learn
-from vizml.commands import main
-from vizml.commands._encoding import spelt
+from vizml.commands import main, spelt
 from vizml.commands.render import render_file
 from vizml.data import Project, Split, StageSpec
 from vizml.run.request import RunRequest

@@ -9,7 +9,7 @@ from sklearn.datasets import make_blobs
 from tests.learn.datasets import moons
 from vizml import learn
 from vizml.field import Raster
-from vizml.run.ranking import Ranking
+from vizml.run.shade import Ranking
 from vizml.scene.typesetting import typeset
 
 APART = make_blobs(60, centers=[[-3, 0], [3, 1]], cluster_std=1.0, random_state=0)

@@ -13,6 +13,7 @@ from sklearn.metrics.pairwise import (
 from vizml import learn
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.support_vectors import settings
+from vizml.learn.support_vectors.kernels import chosen_kernel
 
 A, B = np.random.default_rng(0).normal(size=(2, 6, 2))
 THEIRS = {
@@ -34,7 +35,7 @@ def declared(id, task):
 
 @pytest.mark.parametrize("name", settings.KERNELS)
 def test_a_kernel_is_scikit_learns_of_its_name(name):
-    assert np.allclose(settings.kernel_of(name, 0.7, 2, 0.3, A)(A, B), THEIRS[name]())
+    assert np.allclose(chosen_kernel(name, 0.7, 2, 0.3, A)(A, B), THEIRS[name]())
 
 
 def test_the_two_machines_with_kernels_take_the_same_values():
@@ -63,8 +64,8 @@ def test_parameters_of_a_kernel_are_asked_for_where_it_has_them():
 @pytest.mark.parametrize("variance, width", [(4.0, 0.25), (0.0, 1.0)])
 def test_a_width_by_name_follows_the_variance(variance, width):
     X = np.sqrt(variance) * np.array([[-1.0], [1.0]])
-    assert settings.kernel_of("rbf", "scale", 3, 0.0, X).gamma == width
-    assert settings.kernel_of("rbf", 0.3, 3, 0.0, X).gamma == 0.3
+    assert chosen_kernel("rbf", "scale", 3, 0.0, X).gamma == width
+    assert chosen_kernel("rbf", 0.3, 3, 0.0, X).gamma == 0.3
 
 
 def test_priors_are_shares_of_the_data_or_all_alike():

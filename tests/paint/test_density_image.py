@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from tests.paint.sheet import pixels_of
-from vizml.paint.points import DEPTH, LEAST, density_image
-from vizml.paint.symbols import style_of
+from vizml.paint.symbols import DEPTH, LEAST, density_image, style_of
 from vizml.scene import DARK, LIGHT
 from vizml.scene.figure import PLAIN
 

@@ -11,8 +11,7 @@ from vizml.paint import Geometry, paint, paint_over, paint_points
 from vizml.paint.legend import legend_entries
 from vizml.paint.symbols import style_of
 from vizml.scene import CLASSES, DARK, LIGHT, Look, Path, Scene, TextLabels
-from vizml.scene.figure import Fill
-from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, SCORES, TESTED
+from vizml.scene.figure import GRID, HELD, LEGEND, POINTS, SCORES, TESTED, Fill
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))

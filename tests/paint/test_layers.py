@@ -10,7 +10,7 @@ from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
 from vizml.paint import Geometry, paint, paint_marks, paint_over, paint_points, paint_under
 from vizml.scene import CLASSES, DARK, LIGHT, Dots, Lens, Look, Path, Region, Scene, TextLabels
-from vizml.scene.scene import GRID, LEGEND, POINTS, REGIONS, SCORES
+from vizml.scene.figure import GRID, LEGEND, POINTS, REGIONS, SCORES
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))

@@ -25,8 +25,7 @@ from vizml.paint.overlay_placement import (
 )
 from vizml.paint.pens import HEADING, SMALL, font
 from vizml.scene import DARK, LIGHT, Look, TextLabels
-from vizml.scene.figure import Figure, Points
-from vizml.scene.scene import GRID, LEGEND
+from vizml.scene.figure import GRID, LEGEND, Figure, Points
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))

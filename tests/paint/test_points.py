@@ -14,8 +14,7 @@ from vizml.data import Dataset
 from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
 from vizml.paint import Geometry
 from vizml.paint.export import Paper, image, svg
-from vizml.paint.points import MANY, paint_points
-from vizml.paint.symbols import SIZE, ring, stamp, style_of, symbol, symbol_atlas
+from vizml.paint.symbols import MANY, SIZE, paint_points, ring, stamp, style_of, symbol, symbol_atlas
 from vizml.run.figures import points_of
 from vizml.scene import CLASSES, DARK, LIGHT, Look, Scene
 from vizml.scene.figure import PLAIN, Figure, Points

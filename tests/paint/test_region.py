@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor
 
 from tests.paint.sheet import painted
 from vizml.paint import Geometry
-from vizml.paint.region import fits, image_of, paint_region
+from vizml.paint.figure import fits, image_of, paint_region
 from vizml.scene import Region
 
 pytestmark = pytest.mark.usefixtures("qapp")

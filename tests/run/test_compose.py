@@ -15,7 +15,7 @@ from vizml.learn.state import Focus
 from vizml.run.curves import CURVE, EXTRAPOLATION
 from vizml.run.pacing import COARSE, RenderPacing
 from vizml.scene import LIGHT, Borders, LazyLines, Lens, Levels, Look, Path
-from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
+from vizml.scene.figure import BOUNDARIES, CONTOURS, REGIONS
 
 RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
 

@@ -25,9 +25,9 @@ from vizml.run.contours import (
     levels,
     without_noise,
 )
-from vizml.run.ranking import Ranking
+from vizml.run.shade import Ranking
 from vizml.scene import LIGHT, Look
-from vizml.scene.scene import BOUNDARIES
+from vizml.scene.figure import BOUNDARIES
 
 RASTER = Raster.over((-2.0, 2.0, -1.5, 1.5), 161, 121)
 

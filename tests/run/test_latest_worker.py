@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from vizml.run.latest_worker import LatestWorker
+from vizml.run.worker import LatestWorker
 
 
 class Recorder:

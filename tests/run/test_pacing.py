@@ -17,7 +17,7 @@ from vizml.learn import PlaneView
 from vizml.run.compose import SAMPLE
 from vizml.run.pacing import BAND_FLOATS, BAND_SECONDS, COARSE, FIRST, ROUGH, SHORT_WAIT, WORTH, RenderPacing
 from vizml.scene import DARK, Look
-from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
+from vizml.scene.figure import BOUNDARIES, CONTOURS, REGIONS
 
 RASTER = Raster.over((-2.0, 2.0, -1.5, 1.5), 64, 48)
 sides = st.integers(1, 4000)

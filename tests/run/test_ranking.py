@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vizml.run.ranking import Ranking
+from vizml.run.shade import Ranking
 
 
 @pytest.mark.parametrize("planes", [2, 3, 8])

@@ -15,16 +15,17 @@ from vizml.field import Raster
 from vizml.learn import CLASSIFY, Clusterer, Scale, create
 from vizml.paint.legend import legend_entries
 from vizml.run.figures import points_of
-from vizml.run.ranking import Ranking, with_threshold
 from vizml.run.request import RunRequest
 from vizml.run.shade import (
     FLAT,
+    Ranking,
     blend_classes,
     density_lens,
     gain_for,
     shade_classes,
     shade_density,
     shade_lens,
+    with_threshold,
 )
 from vizml.scene import CLASSES, DARK, LIGHT, Lens, Look
 from vizml.scene.figure import Figure

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from vizml.scene import Dots, Path, Rings, Scene
-from vizml.scene.scene import interpolated, moving_dots
+from vizml.scene.figure import interpolated, moving_dots
 
 places = arrays(np.float64, (3, 2), elements=st.floats(-1e3, 1e3))
 

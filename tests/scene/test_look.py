@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vizml.scene import Dots, Look, Path, Scene
-from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, LEGEND, POINTS, REGIONS, SCORES
+from vizml.scene.figure import BOUNDARIES, CONTOURS, GRID, HELD, LEGEND, POINTS, REGIONS, SCORES
 
 KNOWN = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, LEGEND, SCORES, GRID)
 layers = st.sampled_from((*KNOWN, "Support vectors"))

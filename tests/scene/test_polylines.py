@@ -13,7 +13,7 @@ from vizml.field import Raster
 from vizml.learn import create, run
 from vizml.run.pacing import RenderPacing
 from vizml.scene import Look, Path
-from vizml.scene.polylines import join_lines, split_at_gaps, true_runs
+from vizml.scene.marks import join_lines, split_at_gaps, true_runs
 
 
 @pytest.mark.parametrize(

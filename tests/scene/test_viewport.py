@@ -6,7 +6,7 @@ import pytest
 from tests.paint.sheet import painted
 from vizml.paint import Geometry, padded, paint_marks
 from vizml.paint.axes import Axes
-from vizml.paint.region import fits
+from vizml.paint.figure import fits
 from vizml.run.contours import levels
 from vizml.scene import LIGHT, Path, Segments
 from vizml.scene.viewport import Viewport

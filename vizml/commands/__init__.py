@@ -5,21 +5,25 @@ A module named after its subcommand has ABOUT (a sentence), `add_arguments(parse
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import sys
 import traceback
+import unicodedata
 import warnings
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from ctypes import CDLL
 from difflib import get_close_matches
 from importlib import import_module
+from io import TextIOWrapper
 from pkgutil import iter_modules
 from typing import NoReturn
 
-from vizml.commands._encoding import make_encodable
-
+REPLACEMENTS = {"−": "-", "≤": "<=", "≥": ">=", "→": "->", "–": "-", "…": "..."}
+SPELT = "vizml.spelt"
+"""Error handler of an encoding that spells out the characters it lacks: `gamma`, `>=`."""
 WRONG = 2
 INTERRUPTED = 130
 NAMES = tuple(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
@@ -62,7 +66,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return 0, or 2 after one line on stderr that says what was wrong."""
     arguments = [*(sys.argv[1:] if argv is None else argv)]
     for stream in (sys.stdout, sys.stderr):
-        make_encodable(stream)
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=SPELT)
     try:
         status = dispatch(arguments)
         sys.stdout.flush()
@@ -177,3 +182,19 @@ def _has_screen() -> bool:
     """Return whether a screen is named; without one Qt would abort the program."""
     named = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
     return named or not sys.platform.startswith("linux")
+
+
+def spelt(sign: str) -> str:
+    """Return a character in ASCII: a replacement, its plain form, the name of a Greek letter, or '?'."""
+    plain = REPLACEMENTS.get(sign) or unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
+    name = unicodedata.name(sign, "")
+    return plain or (name.rsplit(" ", 1)[-1].lower() if name.startswith("GREEK") else "?")
+
+
+def _spelt_error(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(spelt, error.object[error.start : error.end])), error.end
+
+
+codecs.register_error(SPELT, _spelt_error)

@@ -16,13 +16,12 @@ from vizml.data.params import Param, Value
 from vizml.data.wording import described
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
-from vizml.learn.input_space import LARGEST
 from vizml.learn.params import Declared
 from vizml.learn.scaling import Standardisation
 from vizml.learn.standardised import scaled_data, standardised
 from vizml.learn.state import Classifier, State
 from vizml.learn.task import Task
-from vizml.learn.training_data import TrainingData
+from vizml.learn.training_data import LARGEST, TrainingData
 
 SMALLEST = 1e-75
 """Inputs closer to zero count as zero: the fourth powers of smaller numbers underflow."""

@@ -18,12 +18,11 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn.formatting import explained_share, without_rounding
-from vizml.learn.input_space import InputSpace
 from vizml.learn.task import Task
 from vizml.learn.tasks.classify import CLASSIFY
 from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.tasks.unsupervised import CLUSTER, DENSITY
-from vizml.learn.training_data import TrainingData
+from vizml.learn.training_data import InputSpace, TrainingData
 from vizml.learn.view import CurveView, FittedCurveView, Focus, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Mark
 from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale

@@ -2,7 +2,7 @@
 
 from vizml.paint.figure import lines_of, paint, paint_marks, paint_over, paint_under
 from vizml.paint.geometry import Geometry, padded
-from vizml.paint.points import paint_points
+from vizml.paint.symbols import paint_points
 
 __all__ = [
     "Geometry",

@@ -15,9 +15,8 @@ from vizml.paint.legend import entries_above, legend_entries, paint_above, paint
 from vizml.paint.overlay_placement import FEW, SOME, paint_panel, place
 from vizml.paint.pens import BODY, HEADING, LABEL, SMALL, colour, draw_text, font, pen, typeface
 from vizml.scene import Lens, Theme
-from vizml.scene.figure import Figure
+from vizml.scene.figure import LEGEND, SCORES, Figure
 from vizml.scene.lens import colours
-from vizml.scene.scene import LEGEND, SCORES
 
 PAD, ROW = 10.0, 22.0
 """Padding of a panel, and height of a row of scores, in pixels."""

@@ -14,7 +14,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.scene.polylines import split_at_gaps
+from vizml.scene.marks import split_at_gaps
 
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, right, top, bottom in pixels."""

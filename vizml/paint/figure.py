@@ -1,27 +1,25 @@
-"""Painting of a figure, in the layers that a canvas caches separately."""
+"""Painting of a figure and of its region, in the layers that a canvas caches separately."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 import numpy as np
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Bounds, Floats
 from vizml.paint.axes import paint_axes, paint_grid, paint_heading
 from vizml.paint.captions import CaptionPainter
 from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
 from vizml.paint.marks import paint_mark, rim
 from vizml.paint.overlay_placement import LabelPlacement, paint_labels
-from vizml.paint.pens import antialiased, colour
-from vizml.paint.points import paint_points
-from vizml.paint.region import paint_region
-from vizml.paint.symbols import SIZE
-from vizml.scene import Dots, Mark, TextLabels, Theme
-from vizml.scene.figure import Figure
-from vizml.scene.scene import GRID, REGIONS
+from vizml.paint.pens import antialiased, colour, vectorial
+from vizml.paint.symbols import SIZE, paint_points
+from vizml.scene import Dots, Mark, Region, TextLabels, Theme
+from vizml.scene.figure import GRID, REGIONS, Figure
+from vizml.scene.viewport import from_decades, scaled, to_decades
 
 
 def lines_of(figure: Figure) -> list[Mark]:
@@ -89,3 +87,73 @@ def _obstacles(geometry: Geometry, figure: Figure) -> Floats:
     groups += [mark.points.reshape(-1, 2) for mark in figure.marks if isinstance(mark, Dots)]
     places = geometry.to_pixels(np.concatenate(groups))
     return np.asarray(places[inside(places, box_of(geometry.plot))])
+
+
+NEAR = 0.02
+"""Edges that differ by less than this share of a pixel are equal."""
+
+
+def image_of(region: Region) -> QImage:
+    """The region as Qt wants it: row 0 on top, alpha multiplied in only where there is any."""
+    flipped = np.ascontiguousarray(region.image[::-1])
+    height, width = flipped.shape[:2]
+    opaque = bool((flipped[..., 3] == 255).all())
+    kind = QImage.Format.Format_RGBX8888 if opaque else QImage.Format.Format_RGBA8888
+    shown = QImage(flipped.data, width, height, 4 * width, kind)
+    wanted = QImage.Format.Format_RGB32 if opaque else QImage.Format.Format_ARGB32_Premultiplied
+    return shown.convertToFormat(wanted)
+
+
+def paint_region(painter: QPainter, geometry: Geometry, region: Region, part: QRectF | None = None) -> None:
+    """Draw a region within the plot, or the part of it that covers a part of the plot."""
+    if not region.image.size:
+        return
+    if part is not None or not fits(region.bounds, geometry):
+        _paint_moved(painter, geometry, region, part or geometry.plot)
+        return
+    image, plot, ratio = image_of(region), geometry.plot, painter.device().devicePixelRatioF()
+    painter.save()
+    if vectorial(painter) or (image.width(), image.height()) != geometry.device_size(ratio):
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=not vectorial(painter))
+        painter.drawImage(plot, image)
+    else:
+        painter.translate(plot.topLeft())
+        painter.scale(1 / ratio, 1 / ratio)
+        painter.drawImage(0, 0, image)
+    painter.restore()
+
+
+def fits(bounds: Bounds, geometry: Geometry) -> bool:
+    """Whether a rectangle of the plane is the one that the plot shows."""
+    across, up = geometry.unit
+    apart = np.subtract(to_decades(bounds, geometry.log), geometry.range)
+    return bool(np.all(np.abs(apart) <= NEAR * np.array([across, across, up, up])))
+
+
+def _paint_moved(painter: QPainter, geometry: Geometry, region: Region, seen: QRectF) -> None:
+    """Draw the visible part of a region of another view at its place in this one."""
+    log, (height, width) = geometry.log, region.image.shape[:2]
+    left, right, bottom, top = to_decades(region.bounds, log)
+    ends = (seen.left(), seen.bottom()), (seen.right(), seen.top())
+    (west, south), (east, north) = scaled(np.array([geometry.to_data(*end) for end in ends]), log).tolist()
+    across, up = (right - left) / width, (top - bottom) / height
+    first, last = _inside((west - left) / across, (east - left) / across, width)
+    low, high = _inside((south - bottom) / up, (north - bottom) / up, height)
+    if first >= last or low >= high:
+        return
+    bounds = left + first * across, left + last * across, bottom + low * up, bottom + high * up
+    part = Region(np.ascontiguousarray(region.image[low:high, first:last]), from_decades(bounds, log))
+    (x0, y1), (x1, y0) = geometry.to_pixels(np.reshape(part.bounds, (2, 2)).T)
+    painter.save()
+    painter.setClipRect(geometry.plot, Qt.ClipOperation.IntersectClip)
+    unit, ratio = geometry.unit, painter.device().devicePixelRatioF()
+    resized = abs(across / unit[0] * ratio - 1) > 1e-3 or abs(up / unit[1] * ratio - 1) > 1e-3
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=resized)
+    painter.drawImage(QRectF(x0, y0, x1 - x0, y1 - y0), image_of(part))
+    painter.restore()
+
+
+def _inside(low: float, high: float, count: int) -> tuple[int, int]:
+    """The pixels that an interval touches, out of so many, and those that they are smoothed with."""
+    ends = np.clip([np.floor(low) - 1, np.ceil(high) + 1], 0, count)
+    return int(ends[0]), int(ends[1])

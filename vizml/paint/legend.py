@@ -16,8 +16,7 @@ from vizml.paint.overlay_placement import paint_panel
 from vizml.paint.pens import LABEL, SMALL, colour, draw_text, font, pen, typeface
 from vizml.paint.symbols import paint_symbol, style_of
 from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
-from vizml.scene.figure import PLAIN, Figure, Fill
-from vizml.scene.scene import REGIONS
+from vizml.scene.figure import PLAIN, REGIONS, Figure, Fill
 from vizml.scene.typesetting import typeset
 
 PAD, ROW, SWATCH = 8.0, 18.0, 22.0

@@ -27,8 +27,8 @@ from vizml.paint.geometry import Geometry
 from vizml.paint.pens import colour, fill_path, pen, stroking, vectorial
 from vizml.paint.symbols import Style, paint_rings, paint_symbol, stamp, symbol
 from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
+from vizml.scene.marks import true_runs
 from vizml.scene.palette import mixed
-from vizml.scene.polylines import true_runs
 
 FEW = 64
 """Up to this number dots are painted one by one, at fractions of a pixel."""

@@ -18,10 +18,10 @@ from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.errors import guarded
 from vizml.run.pacing import COARSE, RenderPacing
-from vizml.run.ranking import Ranking, with_threshold
 from vizml.run.request import RenderRequest
 from vizml.run.shade import (
     Image,
+    Ranking,
     blend_classes,
     density_lens,
     gain_for,
@@ -29,10 +29,11 @@ from vizml.run.shade import (
     shade_classes,
     shade_density,
     shade_lens,
+    with_threshold,
 )
 from vizml.scene import Borders, Ink, LazyLines, Lens, Levels, Look, Mark, Path, Region, Scene, ViewDependent
-from vizml.scene.polylines import join_lines
-from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
+from vizml.scene.figure import BOUNDARIES, CONTOURS, REGIONS
+from vizml.scene.marks import join_lines
 from vizml.scene.shading import ClassShading, Scale
 from vizml.scene.viewport import Viewport
 

@@ -17,7 +17,7 @@ from contourpy import FillType, LineType, SerialContourGenerator, ZInterp
 from vizml.field import Raster
 from vizml.field.arrays import Floats, Mask, Plane
 from vizml.learn.state import softmax
-from vizml.run.ranking import Ranking
+from vizml.run.shade import Ranking
 from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
 
 Lines: TypeAlias = list[Floats]

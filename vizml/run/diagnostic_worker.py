@@ -12,7 +12,7 @@ from time import perf_counter
 from vizml.evaluate.diagnostic import NO_OVERLAY, Diagnostic, DiagnosticSubject, Overlay
 from vizml.field.cancellation import cancellable, check_cancelled
 from vizml.run.frame import Failure
-from vizml.run.latest_worker import LatestWorker
+from vizml.run.worker import LatestWorker
 from vizml.scene import Chart
 
 log = logging.getLogger(__name__)

@@ -17,9 +17,8 @@ from vizml.run.errors import guarded
 from vizml.run.layers import Layer, with_layers
 from vizml.run.request import RenderRequest, RunRequest, ShownState
 from vizml.scene import CLASSES, Axis, Chart, Scene, Series
-from vizml.scene.figure import FIRST_FOLD, PLAIN, Figure, Fill, Points, RenderOptions
+from vizml.scene.figure import FIRST_FOLD, FOLD, PLAIN, Figure, Fill, Points, RenderOptions
 from vizml.scene.palette import FOLDS
-from vizml.scene.scene import FOLD
 from vizml.scene.viewport import Viewport
 
 LOG_RATIO = 100.0

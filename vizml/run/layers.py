@@ -15,10 +15,10 @@ from vizml.field.cancellation import check_cancelled
 from vizml.learn import CurveView, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import CURVE
-from vizml.run.ranking import Ranking, with_threshold
+from vizml.run.shade import Ranking, with_threshold
 from vizml.scene import Ink, Look, Mark, Path, Region, Scene
+from vizml.scene.figure import FOLD
 from vizml.scene.palette import FoldInk
-from vizml.scene.scene import FOLD
 from vizml.scene.shading import ClassShading
 
 if TYPE_CHECKING:

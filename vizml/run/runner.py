@@ -12,9 +12,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from vizml.field.cancellation import cancellable
 from vizml.run.diagnostic_worker import DiagnosticRequest, DiagnosticResult, DiagnosticWorker
 from vizml.run.frame import Job
-from vizml.run.latest_worker import LatestWorker
 from vizml.run.request import RenderRequest
-from vizml.run.worker import TrainingWorker
+from vizml.run.worker import LatestWorker, TrainingWorker
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,6 +13,7 @@ from vizml.scene.chart import (
     Rule,
     Series,
 )
+from vizml.scene.figure import Look, Region, Scene
 from vizml.scene.lens import Lens
 from vizml.scene.marks import (
     Band,
@@ -31,7 +32,6 @@ from vizml.scene.marks import (
     ViewDependent,
 )
 from vizml.scene.palette import CLASSES, DARK, LIGHT, Ink, Theme
-from vizml.scene.scene import Look, Region, Scene
 
 __all__ = [
     "CLASSES", "DARK", "LIGHT", "Axis", "Band", "Borders", "Chart", "Curves", "CutLine", "Diagram",

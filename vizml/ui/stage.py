@@ -17,7 +17,7 @@ from vizml.run.layers import Layer, OverlayLayer
 from vizml.run.request import RenderRequest
 from vizml.run.runner import POINTER, BackgroundQuery, Runner
 from vizml.scene import Look, ViewDependent
-from vizml.scene.scene import LEGEND, SCORES
+from vizml.scene.figure import LEGEND, SCORES
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets.timeline import Timeline

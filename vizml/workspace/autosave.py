@@ -16,7 +16,7 @@ from vizml.data import project
 from vizml.data.files import PART, error_text, write_pieces
 from vizml.data.project import SUFFIX, Project
 from vizml.field.cancellation import Cancelled
-from vizml.run.latest_worker import LatestWorker
+from vizml.run.worker import LatestWorker
 from vizml.workspace.observer import Event
 
 if sys.platform == "win32":

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Literal, TypeAlias, TypeVar, cast, get_args
 
 from vizml.scene import DARK, LIGHT, Look
-from vizml.scene.scene import Shading
+from vizml.scene.figure import Shading
 from vizml.workspace.observer import Event
 
 ThemeName: TypeAlias = Literal["system", "light", "dark"]

@@ -16,7 +16,7 @@ from vizml.paint import Geometry, paint_under
 from vizml.run.frame import Frame
 from vizml.run.request import RenderRequest
 from vizml.scene import DARK, Band, Dots, Lens, Look, Path, Profile, Region, Rings, Scene, Segments
-from vizml.scene.scene import GRID
+from vizml.scene.figure import GRID
 from vizml.scene.viewport import Viewport
 from vizml.ui.canvas import cached_layer, canvas_painter
 from vizml.ui.canvas.cached_layer import CachedLayer, PanCache, SameArray

@@ -7,7 +7,7 @@ from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (t
 from vizml.data import load
 from vizml.learn import create
 from vizml.run.layers import OTHER_MODELS
-from vizml.scene.scene import LEGEND
+from vizml.scene.figure import LEGEND
 from vizml.ui.window.export import ExportSettings
 from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work

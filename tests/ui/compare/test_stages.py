@@ -11,7 +11,7 @@ from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (t
 from vizml.data import load
 from vizml.learn import create
 from vizml.run.layers import OTHER_MODEL
-from vizml.scene.scene import SCORES
+from vizml.scene.figure import SCORES
 from vizml.ui.compare.stages import MAX_STAGES, contrasting
 from vizml.ui.compare.table import comparison
 from vizml.ui.window.menus import menu_of

@@ -11,7 +11,7 @@ from vizml.learn import PlaneView, create
 from vizml.learn.state import Focus
 from vizml.run.frame import ShownState
 from vizml.scene import DARK, LIGHT, Borders, Lens, Levels, Rings, Scene
-from vizml.scene.scene import LEGEND
+from vizml.scene.figure import LEGEND
 
 SOME = Rings(layer="a", points=np.zeros((1, 2)), radii=np.ones(1))
 

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMenu, QSlider
 
 from vizml.data import generate
 from vizml.learn import create
-from vizml.scene.scene import LEGEND
+from vizml.scene.figure import LEGEND
 from vizml.ui.widgets.sparkline import Sparkline
 from vizml.ui.window.commands import COMMANDS
 from vizml.workspace import Experiment, Work

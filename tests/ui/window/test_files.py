@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from tests.events import pass_events
 from vizml.data import Split, project
-from vizml.scene.scene import REGIONS
+from vizml.scene.figure import REGIONS
 from vizml.ui.dialogs.csv_import import CsvDialog
 
 TWO_CLASSES = "x,y,class\n0,0,a\n1,1,b\n2,0,a\n"

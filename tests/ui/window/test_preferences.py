@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import QByteArray, QSettings, Qt
 
 from vizml.scene import DARK, LIGHT
-from vizml.scene.scene import CONTOURS, REGIONS
+from vizml.scene.figure import CONTOURS, REGIONS
 from vizml.ui.preferences import QtPreferences
 
 

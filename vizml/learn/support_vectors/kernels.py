@@ -256,3 +256,21 @@ class KernelColumns:
         if self.rounded:
             values[:] = values.astype(np.float32)
         return values
+
+
+def chosen_kernel(name: str, gamma: float | str, degree: int, coef0: float, X: Floats) -> KernelFunction:
+    """Return the kernel that these parameters choose; gamma 'scale' is 1 where inputs do not vary."""
+    if isinstance(gamma, str):
+        variance = X.shape[1] * float(X.var())
+        gamma = 1.0 / variance if variance > 0 else 1.0
+    match name:
+        case "linear":
+            return LinearKernel()
+        case "poly":
+            return PolynomialKernel(gamma, coef0, degree)
+        case "sigmoid":
+            return SigmoidKernel(gamma, coef0)
+        case "rbf":
+            return GaussianKernel(gamma)
+        case _:
+            return LaplaceKernel(gamma)

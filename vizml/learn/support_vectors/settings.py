@@ -1,19 +1,10 @@
-"""Parameters of machines with kernels, and the kernel that they choose."""
+"""Parameters of machines with kernels."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from vizml.field.arrays import Floats
 from vizml.learn.params import choice, integer, real
-from vizml.learn.support_vectors.kernels import (
-    GaussianKernel,
-    KernelFunction,
-    LaplaceKernel,
-    LinearKernel,
-    PolynomialKernel,
-    SigmoidKernel,
-)
 
 KERNELS = {
     "linear": "linear", "poly": "polynomial", "rbf": "Gaussian (RBF)", "laplace": "Laplacian",
@@ -47,21 +38,3 @@ TOLERANCE: Any = real(
     1e-3, 1e-6, 0.1, log=True, symbol="ε", title="tolerance",
     help="Stopping tolerance: largest violation of the optimality (KKT) conditions.",
 )  # fmt: skip
-
-
-def kernel_of(name: str, gamma: float | str, degree: int, coef0: float, X: Floats) -> KernelFunction:
-    """Return the kernel that these parameters choose; gamma 'scale' is 1 where inputs do not vary."""
-    if isinstance(gamma, str):
-        variance = X.shape[1] * float(X.var())
-        gamma = 1.0 / variance if variance > 0 else 1.0
-    match name:
-        case "linear":
-            return LinearKernel()
-        case "poly":
-            return PolynomialKernel(gamma, coef0, degree)
-        case "sigmoid":
-            return SigmoidKernel(gamma, coef0)
-        case "rbf":
-            return GaussianKernel(gamma)
-        case _:
-            return LaplaceKernel(gamma)

@@ -19,7 +19,7 @@ from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, regist
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, progress, train
-from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LinearKernel
+from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LinearKernel, chosen_kernel
 from vizml.learn.support_vectors.views import TINY, SvmPlaneView
 from vizml.learn.training_data import TrainingData
 
@@ -127,7 +127,7 @@ class SupportVectorMachine(Model):
 
     def _run(self, data: TrainingData, C: float, preface: str = "") -> Iterator[SvmState]:
         """Train one machine after another."""
-        kernel = settings.kernel_of(self.kernel, self.gamma, self.degree, self.coef0, data.X)
+        kernel = chosen_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.X)
         pairs = tuple(combinations(range(len(data.present)), 2)) if self.multiclass == "ovo" else ()
         problems, trained = _problems(data, pairs), tuple[BinarySvm, ...]()
         for problem in problems:

@@ -22,6 +22,7 @@ from vizml.learn.support_vectors.kernels import (
     KernelSums,
     LinearKernel,
     PolynomialKernel,
+    chosen_kernel,
 )
 from vizml.learn.support_vectors.smo import Smo
 from vizml.learn.support_vectors.views import SvrCurveView
@@ -113,7 +114,7 @@ class SupportVectorRegression(Model):
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[SvrState]:
         del rng
-        kernel = settings.kernel_of(self.kernel, self.gamma, self.degree, self.coef0, data.X)
+        kernel = chosen_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.X)
         n = len(data)
         shift = data.X.mean(axis=0) if isinstance(kernel, LinearKernel) else np.zeros(data.X.shape[1])
         points = data.X - shift

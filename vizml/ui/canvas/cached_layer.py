@@ -14,12 +14,11 @@ from PySide6.QtWidgets import QWidget
 
 from vizml.field.arrays import Bounds, Floats
 from vizml.paint import Geometry, lines_of, paint_under
+from vizml.paint.figure import NEAR
 from vizml.paint.geometry import EMPTY
 from vizml.paint.marks import reach
-from vizml.paint.region import NEAR
 from vizml.scene import Profile
-from vizml.scene.figure import Figure
-from vizml.scene.scene import GRID
+from vizml.scene.figure import GRID, Figure
 from vizml.ui.canvas.viewport import panned
 
 LayerKey: TypeAlias = tuple[object, ...]

@@ -14,8 +14,7 @@ from vizml.field.arrays import Floats
 from vizml.learn import Task
 from vizml.paint import Geometry, paint_marks, paint_over, paint_points
 from vizml.paint.pens import colour, font, pen
-from vizml.paint.points import MANY
-from vizml.paint.symbols import SIZE, paint_symbol, ring, stamp, style_of
+from vizml.paint.symbols import MANY, SIZE, paint_symbol, ring, stamp, style_of
 from vizml.run.errors import guarded
 from vizml.run.figures import kind_of
 from vizml.scene import Mark, Theme

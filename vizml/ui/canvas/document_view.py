@@ -21,8 +21,7 @@ from vizml.run.figures import points_of, score_lines
 from vizml.run.frame import Frame
 from vizml.run.request import ShownState
 from vizml.scene import Look, Mark, Scene
-from vizml.scene.figure import Figure
-from vizml.scene.scene import interpolated, moving_dots
+from vizml.scene.figure import Figure, interpolated, moving_dots
 from vizml.scene.viewport import from_decades, scaled, to_decades
 from vizml.ui.canvas.selection import Selection
 from vizml.ui.canvas.viewport import fitted, is_valid, panned, replaced, still_fits, zoomed

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from vizml.data import MAX_CLASSES, describe
 from vizml.scene import Theme
-from vizml.scene.scene import LEGEND
+from vizml.scene.figure import LEGEND
 from vizml.ui.canvas.document_view import animations_enabled
 from vizml.ui.canvas.tools import TOOLS as CANVAS_TOOLS
 from vizml.ui.canvas.tools import Tool

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButto
 from vizml.data import describe, names
 from vizml.run.errors import guarded
 from vizml.scene import Theme
-from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
+from vizml.scene.figure import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
 from vizml.ui.widgets.style import icon
 from vizml.ui.window.commands import COMMANDS, menu_text
 from vizml.workspace.preferences import ThemeName
