@@ -1,1 +1,1 @@
-"""Speed, measured: models against scikit-learn, the window against the clock; every claim comes from here."""
+"""Benchmarks of models against scikit-learn and of the window; all claims about speed are measured here."""

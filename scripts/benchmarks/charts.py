@@ -1,8 +1,8 @@
-"""Charts in a dock and on paper: the first paint of a new chart, a move of the pointer on it, and its SVG."""
+"""Charts: the first paint of a new chart in a dock, a move of the pointer on it, and its export as SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, cycle
 
@@ -12,15 +12,15 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from benchmarks.timing import best
-from desk import Desk
 from vizml.paint.charts.plot import chart_painting
 from vizml.paint.export import Paper, svg
 from vizml.scene import Axis, Chart, HeatMap, Rule, Series
 from vizml.ui.charts.chart_view import ChartView
+from window_driver import WindowDriver
 
 DOCK, PAPER = QSize(288, 240), Paper(640, 440)
 POINTER, SVG = 8.0, 145.0
-"""Goals in milliseconds of a move of the pointer and of an SVG; those of new charts are beside them."""
+"""Goals in milliseconds of a move of the pointer and of an SVG; `measure` has those of new charts."""
 NONE = Qt.MouseButton.NoButton
 
 
@@ -35,12 +35,21 @@ class ChartTimes:
     svg: float
 
 
-def measure(desk: Desk) -> Iterator[ChartTimes]:
+HEADER = f"{'chart':14}{'new':16}{'pointer':16}{'SVG'}"
+
+
+def line(row: ChartTimes) -> str:
+    """Format a row; times in milliseconds, with their goals."""
+    new, pointer = f"{row.new:.1f} ({row.goal:g})", f"{row.pointer:.2f} ({POINTER:g})"
+    return f"{row.chart:14}{new:16}{pointer:16}{row.svg:.1f} ({SVG:g})"
+
+
+def measure(driver: WindowDriver, _: Sequence[str] = ()) -> Iterator[ChartTimes]:
     """Time charts in a view of the size of a dock."""
     view = ChartView()
     view.resize(DOCK)
     view.show()
-    desk.until(lambda: view.canvas is not None)
+    driver.until(lambda: view.canvas is not None)
     for chart, goal in ((_roc(), 6.3), (_grid(), 9.0), (_curves(), 5.9), (_silhouettes(), 25.0)):
         titles, places = count(), cycle(np.linspace(60, 240, 19).tolist())
         new = best(lambda: _renew(view, replace(chart, title=str(next(titles)))))[0]  # noqa: B023 (called here)

@@ -1,4 +1,4 @@
-"""scikit-learn's counterparts of the regressions, set to the same problem.
+"""References in scikit-learn for the regressions, set to the same problem.
 
 For two of them it has none: a kernel smoother and a forward selection by BIC are put together from its parts.
 """
@@ -18,7 +18,7 @@ BANDWIDTH = 0.3
 
 
 class _Quiet:
-    """An estimator that does not say that coordinate descent has not converged: powers of x are alike."""
+    """An estimator without warnings that coordinate descent has not converged: powers of x are collinear."""
 
     def __init__(self, estimator: Any) -> None:
         self._estimator = estimator
@@ -73,7 +73,7 @@ def _svr() -> Any:
 
 
 class _Smoother:
-    """The weighted mean of Nadaraya and Watson out of scikit-learn's kernel matrix."""
+    """Nadaraya-Watson estimator from scikit-learn's kernel matrix."""
 
     def __init__(self, bandwidth: float) -> None:
         self.gamma = 1 / (2 * bandwidth**2)
@@ -90,7 +90,7 @@ class _Smoother:
 
 
 class _Forward:
-    """Powers taken in one after the other, each time the one that leaves the least RSS; BIC says how many."""
+    """Forward selection of powers by RSS; BIC chooses their number."""
 
     def fit(self, X: Floats, y: Floats) -> _Forward:
         from sklearn.preprocessing import PolynomialFeatures, StandardScaler

@@ -1,6 +1,6 @@
-"""Every model's fit and its field of 1000 x 800 pixels, beside scikit-learn's fit and its answers there.
+"""Fit and field of 1000 x 800 pixels of each model, against the fit and prediction of scikit-learn.
 
-A curve is asked at 2,000 x: a picture needs no more of it.
+Regressions are evaluated at 2,000 values of x, as many as a wide picture has columns.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ GOALS = {
     ("cluster", "mean_shift"): 2.0,
     ("cluster", "pca"): 2.0,
 }
-"""The ratios to reach at n = 500."""
+"""Ratios to reach at n = 500."""
 GOAL_SIZE = 500
 FIRST = (
     ("classify", "logistic"), ("classify", "svm"), ("classify", "tree"), ("classify", "knn"),
@@ -81,12 +81,12 @@ FIRST = (
 )  # fmt: skip
 MEANS = {"classify": 12.0, "regress": 3.0, "cluster": None, "density": None}
 LAB_MEAN = 8.0
-"""The geometric means to reach: of the first six models, and of each task."""
+"""Geometric means to reach: of the first six models, and of each task."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One model at one size; times in milliseconds."""
+    """Times of a model at one size, in milliseconds."""
 
     task: str
     model: str
@@ -94,26 +94,26 @@ class Row:
     fit: float
     field: float
     exps: float
-    """The field's time as a multiple of one numpy.exp over as many float32."""
+    """Time of the field as a multiple of one numpy.exp of as many float32."""
     their_fit: float | None = None
     their_field: float | None = None
     difference: float | None = None
 
     @property
     def ratio(self) -> float | None:
-        """How many times faster than the counterpart, fit and field together."""
+        """Time of the reference divided by ours, fit and field together."""
         if self.their_fit is None or self.their_field is None:
             return None
         return (self.their_fit + self.their_field) / (self.fit + self.field)
 
 
 def measure(sizes: Sequence[int] = SIZES, wanted: Sequence[str] = ()) -> Iterator[Row]:
-    """A row for each model and size, in the order of the menu."""
+    """Measure each model at each size, in the order of menus."""
     unit = one_exp()
     for model in learn.models():
         if not wanted or model.id in wanted:
             for n in sizes:
-                with suppress(CannotLearn):  # a model that refuses so many points has no row
+                with suppress(CannotLearn):  # some models refuse so many points
                     yield _row(model, n, unit)
 
 
@@ -160,7 +160,7 @@ def _their(
     curve = task is REGRESS
     X = points.x[:, None] if curve else points.points
     y = points.y if curve else points.labels
-    reference.make()  # so that the import is no part of the fit
+    reference.make()  # imports the module before the fit is timed
     fit, estimator = best(lambda: reference.make().fit(X, y))
     pixels = raster.points()
     took, values = best(lambda: reference.values(estimator, pixels))
@@ -176,7 +176,7 @@ def _difference(reference: Reference, field: np.ndarray, values: np.ndarray) -> 
 
 
 def _renamed(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """The share of pixels in another cluster, when each of ours is matched with its commonest of theirs."""
+    """Return the share of pixels in another cluster, ours matched with the most frequent of theirs."""
     k = int(max(ours.max(), theirs.max())) + 1
     counts = np.bincount((ours * k + theirs).ravel(), minlength=k * k).reshape(k, k)
     return float(1.0 - counts.max(axis=1).sum() / ours.size)
@@ -184,7 +184,7 @@ def _renamed(ours: np.ndarray, theirs: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Mean:
-    """The geometric mean of some ratios at the size of the goals, and the worst of them."""
+    """Geometric mean of some ratios at the size of the goals, and the lowest of them."""
 
     of: str
     mean: float
@@ -193,7 +193,7 @@ class Mean:
 
 
 def means(rows: Sequence[Row]) -> list[Mean]:
-    """Of the first six models, of each task, and of all."""
+    """Return the means of the first six models, of each task, and of all models."""
     compared = [row for row in rows if row.n == GOAL_SIZE and row.ratio is not None]
     six = [row for row in compared if (row.task, row.model) in FIRST]
     groups: list[tuple[str, float | None, list[Row]]] = [("first six", LAB_MEAN, six)]
@@ -215,7 +215,7 @@ HEADER = (
 
 
 def line(row: Row) -> str:
-    """A row for people; times in milliseconds."""
+    """Format a row; times in milliseconds."""
     cells = (
         _cell(row.their_fit, 11, ".2f"),
         _cell(row.their_field, 13, ".1f"),

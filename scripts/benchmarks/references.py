@@ -1,4 +1,4 @@
-"""scikit-learn's counterpart of each model: how it is set to the same problem, and what of it is compared."""
+"""References in scikit-learn for each model, set to the same problem, and the values that are compared."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 NOISE = 99
-"""A number beyond those of clusters."""
+"""Code of noise, beyond the codes of clusters."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """`make` gives an unfitted estimator; `values` what it says at points; `ours` the same of our field."""
+    """`make` returns an unfitted estimator, `values` its values at points, `ours` the same from our field."""
 
     make: Callable[[], Any]
     values: Callable[[Any, Floats], Floats]
     ours: Callable[[NDArray[np.float32]], Floats]
     settings: dict[str, object]
-    """Our parameters, where the defaults are another problem than the counterpart's."""
+    """Our parameters, where the defaults define another problem than those of the reference."""
     most: int | None = None
-    """Points beyond which the counterpart would take minutes, and is left out."""
+    """Number of points beyond which the reference is left out because it takes minutes."""
 
 
 def _lead(field: NDArray[np.float32]) -> Floats:
@@ -85,7 +85,7 @@ def _gp() -> Any:
 
 
 def _mlp() -> Any:
-    """As many epochs as ours: by itself it would stop where the loss falls slowly."""
+    """As many epochs as ours: by default it stops where the loss falls slowly."""
     from sklearn.neural_network import MLPClassifier
 
     warnings.filterwarnings("ignore", message="Stochastic Optimizer: Maximum iterations")
@@ -97,10 +97,9 @@ def _mlp() -> Any:
 
 
 def _mlp_curve() -> Any:
-    """By L-BFGS, of its solvers the nearest to Levenberg-Marquardt, and several times faster than its Adam.
+    """MLPRegressor with L-BFGS, which is closest to our Levenberg-Marquardt and faster than its Adam.
 
-    Both go by all points and by curvature, for 300 steps at the most, down the same J to within 2 % of each
-    other.
+    Both are second-order methods on all points, take at most 300 steps, and reach the same J within 2 %.
     """
     from sklearn.neural_network import MLPRegressor
 
@@ -172,7 +171,7 @@ def _perceptron() -> Any:
 
 
 class _LeastSquares:
-    """A plane for each class through 1 at its points and 0 at the others."""
+    """Linear regression of each class on targets 1 and 0."""
 
     def __init__(self) -> None:
         from sklearn.linear_model import LinearRegression
@@ -221,7 +220,7 @@ def _categorical_nb() -> Any:
 
 
 class _KernelClasses:
-    """A kernel density for each class, and Bayes' rule."""
+    """Kernel density estimate of each class with Bayes' rule."""
 
     def __init__(self) -> None:
         from sklearn.neighbors import KernelDensity
@@ -283,7 +282,7 @@ def _kmeans() -> Any:
 
 
 class _NearestMember:
-    """A clustering that says of any place which cluster its nearest member is in, -1 if none is near."""
+    """A clustering that predicts the cluster of the nearest member, -1 beyond a distance."""
 
     def __init__(self, clusters: Any, reach: float = np.inf) -> None:
         self.clusters, self.reach = clusters, reach
@@ -328,7 +327,7 @@ def _mean_shift() -> Any:
 
 
 class _Gaussian:
-    """scikit-learn's covariance by maximum likelihood as a density."""
+    """Maximum likelihood covariance of scikit-learn as a density."""
 
     def fit(self, X: Floats, y: object = None) -> _Gaussian:
         from sklearn.covariance import EmpiricalCovariance
@@ -378,7 +377,7 @@ def _probability(estimator: Any, points: Floats) -> Floats:
 
 
 def _probability_in_parts(estimator: Any, points: Floats) -> Floats:
-    """Where all points at once would take gigabytes."""
+    """Evaluate in chunks: all points at once would take gigabytes."""
     parts = np.array_split(points, max(len(points) // 20_000, 1))
     return np.concatenate([_probability(estimator, part) for part in parts])
 

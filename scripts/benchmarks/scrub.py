@@ -1,21 +1,19 @@
-"""How many moments of an ensemble a second the window shows while its timeline is scrubbed."""
+"""Steps of an ensemble per second that the window shows while its timeline is scrubbed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
 from benchmarks.timing import quantiles
-from desk import Desk
 from vizml import data, learn
 from vizml.learn import Model
+from window_driver import WindowDriver
 
-SIZES, MOMENTS = (500, 10_000), 40
-GOAL = 20
-"""Frames a second."""
+SIZES, STEPS = (500, 10_000), 40
 MODELS: tuple[tuple[str, dict[str, object]], ...] = (
     ("random_forest", {}),
     ("random_forest", {"derived": True, "m": 2}),
@@ -25,7 +23,7 @@ MODELS: tuple[tuple[str, dict[str, object]], ...] = (
 
 @dataclass(frozen=True)
 class Scrub:
-    """From asking for a moment to its exact picture on the canvas, in milliseconds."""
+    """Milliseconds from the request of a step to its exact picture on the canvas."""
 
     model: str
     settings: str
@@ -35,41 +33,49 @@ class Scrub:
 
     @property
     def rate(self) -> float:
-        """Moments a second."""
+        """Steps per second."""
         return 1e3 / self.p50
 
 
-def scrubs(desk: Desk) -> Iterator[Scrub]:
-    """A row for each model and size."""
+def measure(driver: WindowDriver, wanted: Sequence[str] = ()) -> Iterator[Scrub]:
+    """Measure each model at each size."""
     for name, values in MODELS:
-        for n in SIZES:
-            yield _scrub(desk, learn.create(name).with_(**values), values, n)
+        for n in SIZES if not wanted or name in wanted else ():
+            yield _scrub(driver, learn.create(name).with_(**values), values, n)
 
 
-def _scrub(desk: Desk, model: Model, values: dict[str, object], n: int) -> Scrub:
-    desk.document.set_model(model)
-    desk.document.set_dataset("draw", data.generate("moons", n=n, noise=0.25, seed=0))
-    desk.canvas.fit_all()
-    desk.settle()
-    timeline = desk.window.stage.timeline
-    took = [_asked(desk, int(moment)) for moment in np.linspace(0, timeline.count - 2, MOMENTS)]
+HEADER = f"{'model':18} {'settings':18} {'n':>8}{'p50':>8}{'p95':>8}{'frames/s':>10}"
+
+
+def line(row: Scrub) -> str:
+    """Format a row."""
+    return f"{row.model:18} {row.settings:18} {row.n:8}{row.p50:8.1f}{row.p95:8.1f}{row.rate:10.0f}"
+
+
+def _scrub(driver: WindowDriver, model: Model, values: dict[str, object], n: int) -> Scrub:
+    driver.document.set_model(model)
+    driver.document.set_dataset("draw", data.generate("moons", n=n, noise=0.25, seed=0))
+    driver.canvas.fit_all()
+    driver.settle()
+    timeline = driver.window.stage.timeline
+    took = [_seconds(driver, int(step)) for step in np.linspace(0, timeline.count - 2, STEPS)]
     timeline.show_step(timeline.count - 1)
-    desk.settle()
-    said = ", ".join(f"{key} {value}" for key, value in values.items())
-    return Scrub(model.id, said, n, *quantiles(took))
+    driver.settle()
+    settings = ", ".join(f"{key} {value}" for key, value in values.items())
+    return Scrub(model.id, settings, n, *quantiles(took))
 
 
-def _asked(desk: Desk, moment: int) -> float:
-    """Seconds until a moment is to be seen."""
+def _seconds(driver: WindowDriver, step: int) -> float:
+    """Return the seconds until a step is shown."""
     started = perf_counter()
-    desk.window.stage.timeline.show_step(moment)
-    desk.until(lambda: _shows(desk, moment))
-    return desk.painted_at - started
+    driver.window.stage.timeline.show_step(step)
+    driver.until(lambda: _shows(driver, step))
+    return driver.painted_at - started
 
 
-def _shows(desk: Desk, moment: int) -> bool:
-    """Whether a moment is on the canvas at each of its pixels."""
-    frame = desk.painted_frame
+def _shows(driver: WindowDriver, step: int) -> bool:
+    """Whether the exact picture of a step is on the canvas."""
+    frame = driver.painted_frame
     if frame is None or frame.shown is None or frame.scene is None:
         return False
-    return frame is desk.window.stage.frame and frame.shown.index == moment and frame.scene.exact
+    return frame is driver.window.stage.frame and frame.shown.index == step and frame.scene.exact

@@ -1,4 +1,4 @@
-"""From the start of the program to its first painted window, in a process of its own."""
+"""Time from the start of the program to its first painted window, in a process of its own."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ sys.exit(main())
 """
 
 
-def seconds(tries: int = 5) -> float:
-    """The shortest time of a few warm starts, from spawning the process to the word of its first paint."""
+def seconds(runs: int = 5) -> float:
+    """Return the shortest time of several warm starts, from spawning the process to its first paint."""
     home = tempfile.mkdtemp(prefix="vizml-start-")
     places = dict.fromkeys(("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), home)
     environment = {**os.environ, **places, "QT_QPA_PLATFORM": "offscreen"}
-    return min(_once(environment) for _ in range(tries + 1))
+    return min(_once(environment) for _ in range(runs + 1))
 
 
 def _once(environment: dict[str, str]) -> float:
@@ -37,9 +37,9 @@ def _once(environment: dict[str, str]) -> float:
     with subprocess.Popen(
         [sys.executable, "-c", CHILD], env=environment, stdout=subprocess.PIPE, text=True
     ) as child:
-        said = child.stdout.readline().strip() if child.stdout is not None else ""
-        if said != "painted":
-            raise RuntimeError(f"{said or 'the program ended'} before its window was painted")
+        state = child.stdout.readline().strip() if child.stdout is not None else ""
+        if state != "painted":
+            raise RuntimeError(f"{state or 'the program ended'} before its window was painted")
         took = perf_counter() - started
         child.wait(30)
     return took

@@ -1,4 +1,4 @@
-"""How long something takes on a machine that others use too: the best of a few tries."""
+"""Timing by the minimum of several runs, which other processes disturb least."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 T = TypeVar("T")
 ENOUGH = 0.6
-"""Seconds after which no further try is made."""
+"""Seconds after which no further run is started."""
 
 
 def best(work: Callable[[], T], tries: int = 7) -> tuple[float, T]:
-    """The shortest time of a few tries, and what the last of them gave."""
+    """Return the shortest time of several runs, and the result of the last one."""
     shortest, spent = float("inf"), 0.0
     for _ in range(tries):
         started = perf_counter()
@@ -27,13 +27,13 @@ def best(work: Callable[[], T], tries: int = 7) -> tuple[float, T]:
 
 
 def one_exp(pixels: int = 800_000) -> float:
-    """One numpy.exp over so many float32: the cheapest pass there is, and so the unit of a field's cost."""
+    """Time one numpy.exp of so many float32, the unit of the cost of a field."""
     values = np.random.default_rng(0).random(pixels, dtype=np.float32)
     out = np.empty_like(values)
     return best(lambda: np.exp(values, out=out), tries=30)[0]
 
 
 def quantiles(seconds: list[float]) -> tuple[float, float]:
-    """The median and the 95th percentile, in milliseconds."""
+    """Return the median and the 95th percentile, in milliseconds."""
     p50, p95 = np.percentile(np.array(seconds) * 1e3, [50, 95])
     return float(p50), float(p95)

@@ -1,4 +1,4 @@
-"""How long the exact field of each classifier takes at several views, and how often panning redraws it."""
+"""Time of the exact field of classifiers at several zooms, and exact pictures per second while panning."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ from dataclasses import dataclass, field
 from time import perf_counter, sleep
 
 from benchmarks.models import HEIGHT, WIDTH, field_seconds
-from desk import Desk
 from vizml import data, learn
 from vizml.data import Dataset
 from vizml.data.params import Value
 from vizml.field import Raster
 from vizml.learn import CLASSIFY, Model
+from window_driver import WindowDriver
 
 POINTS, SECONDS = 500, 1.0
 ZOOMS = (1.0, 1 / 8, 4.0)
-"""The fitted view, eight times in, four times out: how wide each is beside the first."""
+"""Widths of the views relative to the fitted one: fitted, 8 times in, 4 times out."""
 GOAL_FIELD, GOAL_FRAMES = 60.0, 15.0
-STEP, TURN, HAND = 4, 50, 1 / 60
-"""How many pixels a hand pans at a time, how many times before it comes back, and how often, in seconds."""
+STEP, TURN, INTERVAL = 4, 50, 1 / 60
+"""Pixels of one pan, pans before the direction changes, and seconds between two pans."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A classifier, what is set of it, and how many classes it parts."""
+    """A classifier with its settings and the number of classes."""
 
     model: str
     classes: int = 2
     settings: dict[str, Value] = field(default_factory=dict)
 
     def make(self) -> Model:
-        """The model itself."""
+        """Return the model."""
         return learn.create(self.model, CLASSIFY).with_(**self.settings)
 
     @property
     def data(self) -> Dataset:
-        """Moons for two classes, overlapping blobs for more."""
+        """Moons for two classes, overlapping blobs for more classes."""
         if self.classes == 2:
             return data.generate("moons", n=POINTS, noise=0.25, seed=0)
         return data.generate("blobs", n=POINTS, classes=self.classes, noise=1.0, seed=0)
@@ -44,7 +44,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """Milliseconds for the field at each zoom, and exact pictures a second while panning."""
+    """Milliseconds for the field at each zoom, and exact pictures per second while panning."""
 
     model: str
     settings: str
@@ -54,12 +54,12 @@ class Row:
 
     @property
     def met(self) -> bool:
-        """Whether it reaches both goals."""
+        """Whether both goals are reached."""
         return max(self.fields) <= GOAL_FIELD and self.frames >= GOAL_FRAMES
 
 
 def cases(wanted: Sequence[str] = ()) -> Iterator[Case]:
-    """Every classifier as it is, then the kernels, metrics and numbers of classes of those that have them."""
+    """Generate every classifier with its defaults, then kernels, metrics and numbers of classes."""
     every = [Case(model.id) for model in learn.models() if model.task is CLASSIFY]
     kernels = {"svm": "linear poly rbf laplace sigmoid", "gp": "rbf matern32 matern52"}
     for model, names in kernels.items():
@@ -73,11 +73,11 @@ def cases(wanted: Sequence[str] = ()) -> Iterator[Case]:
     return (case for case in every if not wanted or case.model in wanted)
 
 
-def measure(desk: Desk, wanted: Sequence[str] = ()) -> Iterator[Row]:
-    """A row for each case."""
+def measure(driver: WindowDriver, wanted: Sequence[str] = ()) -> Iterator[Row]:
+    """Measure each case."""
     for case in cases(wanted):
         settings = " ".join(str(value) for value in case.settings.values())
-        yield Row(case.model, settings, case.classes, _fields(case), _frames(desk, case))
+        yield Row(case.model, settings, case.classes, _fields(case), _frames(driver, case))
 
 
 def _fields(case: Case) -> tuple[float, ...]:
@@ -93,25 +93,25 @@ def _fields(case: Case) -> tuple[float, ...]:
     return tuple(found)
 
 
-def _frames(desk: Desk, case: Case) -> float:
-    """Exact pictures a second while a hand pans."""
-    desk.document.set_model(case.make())
-    desk.document.set_dataset("draw", case.data)
-    desk.canvas.fit_all()
-    desk.settle()
+def _frames(driver: WindowDriver, case: Case) -> float:
+    """Return exact pictures per second while panning."""
+    driver.document.set_model(case.make())
+    driver.document.set_dataset("draw", case.data)
+    driver.canvas.fit_all()
+    driver.settle()
     started, exact, last, moved = perf_counter(), 0, None, 0
     while perf_counter() - started < SECONDS:
-        desk.canvas.pan(STEP if moved // TURN % 2 else -STEP, 0)
+        driver.canvas.pan(STEP if moved // TURN % 2 else -STEP, 0)
         moved += 1
-        due = perf_counter() + HAND
+        due = perf_counter() + INTERVAL
         while perf_counter() < due:
-            desk.app.processEvents()
-            frame = desk.painted_frame
+            driver.app.processEvents()
+            frame = driver.painted_frame
             if frame is not None and frame is not last and frame.scene is not None:
                 exact, last = exact + frame.scene.exact, frame
             sleep(0.001)
     spent = perf_counter() - started
-    desk.settle()
+    driver.settle()
     return exact / spent
 
 
@@ -119,7 +119,7 @@ HEADER = f"{'model':18}{'settings':18}{'classes':>8}{'fitted':>9}{'8x in':>9}{'4
 
 
 def line(row: Row) -> str:
-    """A row for people, marked where it misses a goal."""
+    """Format a row, marked where it misses a goal."""
     fields = "".join(f"{took:9.1f}" for took in row.fields)
     mark = "" if row.met else "  below the goal"
     return f"{row.model:18}{row.settings:18}{row.classes:8}{fields}{row.frames:10.0f}{mark}"

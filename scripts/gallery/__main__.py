@@ -14,67 +14,69 @@ import sys
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QImage
 
-from desk import Desk
 from gallery import page
 from vizml import data, learn
 from vizml.commands.render import render_file
 from vizml.run.request import RunRequest
 from vizml.scene.figure import RenderOptions
+from window_driver import WindowDriver
 
 
 def main() -> None:
-    """Draw what the arguments name; the window is 1280 x 800 at twice the pixels."""
+    """Draw the pictures that the arguments name; the window is 1280 x 800 at a device pixel ratio of 2."""
     wanted = set(sys.argv[1:]) or {"window", "gallery"}
     page.PICTURES.mkdir(parents=True, exist_ok=True)
     if "window" in wanted:
         os.environ.setdefault("QT_SCALE_FACTOR", "2")
-        desk = Desk()
-        _window(desk)
-        _empty(desk)
-        desk.close()
+        driver = WindowDriver()
+        _window(driver)
+        _empty(driver)
+        driver.close()
     if "gallery" in wanted:
         _pictures()
     if wanted & {"gallery", "text"}:
         page.PAGE.write_text(page.text(), encoding="utf-8")
 
 
-def _window(desk: Desk) -> None:
+def _window(driver: WindowDriver) -> None:
     """Draw the window at the first start, light and dark, with large type, and at a step of a run."""
-    desk.document.set_dataset("draw", data.generate("moons", n=200, noise=0.3, seed=0))
-    desk.document.set_model(learn.create("svm", C=10))
-    desk.canvas.fit_all()
-    _shot(desk, "window-light")
-    desk.window.preferences.set_theme_name("dark")
-    _shot(desk, "window-dark")
-    desk.window.preferences.set_theme_name("light")
-    desk.document.set_dataset("draw", data.generate("blobs", n=240, classes=4, noise=0.9, seed=3))
-    desk.document.set_model(learn.create("kmeans", "cluster", k=4, init="random"))
-    desk.canvas.fit_all()
-    desk.settle()
-    desk.window.stage.show_step(3)
-    _shot(desk, "window-step")
-    desk.window.preferences.set_large_type(True)
-    desk.document.set_dataset("draw", data.generate("moons", n=200, noise=0.3, seed=0))
-    desk.document.set_model(learn.create("tree", min_leaf=3))
-    desk.canvas.fit_all()
-    _shot(desk, "window-large")
-    desk.window.preferences.set_large_type(False)
+    driver.document.set_dataset("draw", data.generate("moons", n=200, noise=0.3, seed=0))
+    driver.document.set_model(learn.create("svm", C=10))
+    driver.canvas.fit_all()
+    _shot(driver, "window-light")
+    driver.window.preferences.set_theme_name("dark")
+    _shot(driver, "window-dark")
+    driver.window.preferences.set_theme_name("light")
+    driver.document.set_dataset("draw", data.generate("blobs", n=240, classes=4, noise=0.9, seed=3))
+    driver.document.set_model(learn.create("kmeans", "cluster", k=4, init="random"))
+    driver.canvas.fit_all()
+    driver.settle()
+    driver.window.stage.show_step(3)
+    _shot(driver, "window-step")
+    driver.window.preferences.set_large_type(True)
+    driver.document.set_dataset("draw", data.generate("moons", n=200, noise=0.3, seed=0))
+    driver.document.set_model(learn.create("tree", min_leaf=3))
+    driver.canvas.fit_all()
+    _shot(driver, "window-large")
+    driver.window.preferences.set_large_type(False)
 
 
-def _empty(desk: Desk) -> None:
+def _empty(driver: WindowDriver) -> None:
     """Draw the window with an empty canvas and the preview of a point."""
-    desk.window.clear()
-    desk.canvas.fit_all()
-    desk.settle()
-    desk.mouse(QEvent.Type.MouseMove, desk.pixel(-1.2, 0.6), Qt.MouseButton.NoButton, Qt.MouseButton.NoButton)
-    _shot(desk, "window-empty")
+    driver.window.clear()
+    driver.canvas.fit_all()
+    driver.settle()
+    driver.mouse(
+        QEvent.Type.MouseMove, driver.pixel(-1.2, 0.6), Qt.MouseButton.NoButton, Qt.MouseButton.NoButton
+    )
+    _shot(driver, "window-empty")
 
 
-def _shot(desk: Desk, name: str) -> None:
-    desk.settle()
-    desk.rest()
+def _shot(driver: WindowDriver, name: str) -> None:
+    driver.settle()
+    driver.rest()
     path = page.PICTURES / f"{name}.png"
-    image: QImage = desk.window.grab().toImage()
+    image: QImage = driver.window.grab().toImage()
     image.convertToFormat(QImage.Format.Format_RGB888).save(str(path))
     print(f"docs/pictures/{path.name}")
 

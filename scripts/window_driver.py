@@ -1,4 +1,4 @@
-"""The real window, offscreen, with hands to use it and a stopwatch at its canvas."""
+"""Driver of the real window for benchmarks and pictures: input events, waiting, and times of paint events."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from vizml.ui.widgets import style
 from vizml.ui.window.window import Window
 from vizml.workspace import Document
 
-PULSE = 4
-"""Milliseconds after which a waiting window looks whether it is done.
+POLL = 4
+"""Milliseconds between two checks of a condition.
 
-It waits as the program does: one that asks without pause takes the interpreter from the worker.
+The event loop sleeps in between: processing events without a pause would block the worker.
 """
 
 
-class Desk:
-    """A window of 1280 x 800 on a document, what its canvas painted last, and hands to use it."""
+class WindowDriver:
+    """A window of 1280 x 800, the last paint event of its canvas, and methods that send input events."""
 
     def __init__(self) -> None:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -41,8 +41,8 @@ class Desk:
         self.painted_frame: Frame | None = None
         self.painted_at = 0.0
         self.paints = 0
-        self._pulse = QTimer()
-        self._pulse.start(PULSE)
+        self._poll = QTimer()
+        self._poll.start(POLL)
         self._watch_paints()
         self.document = Document()
         settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
@@ -67,19 +67,19 @@ class Desk:
         Canvas.paintEvent = timed  # type: ignore[assignment,method-assign]
 
     def until(self, done: Callable[[], bool], seconds: float = 60.0) -> None:
-        """Let the window live until something is so."""
+        """Process events until a condition holds."""
         limit = perf_counter() + seconds
         while not done():
             self.app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
             if perf_counter() > limit:
-                raise TimeoutError("the window did not get there in time")
+                raise TimeoutError("the condition did not hold in time")
 
     def settle(self) -> None:
-        """Until the newest run is over and its exact picture is painted."""
+        """Wait until the newest run has ended and its exact picture is painted."""
         self.until(self._settled)
 
     def rest(self, seconds: float = 0.5) -> None:
-        """Let the window live for a while: slides end, cards are set, hints are drawn."""
+        """Process events for some time, in which animations end and formulas and hints are drawn."""
         ended = perf_counter() + seconds
         while perf_counter() < ended:
             self.app.processEvents()
@@ -92,7 +92,7 @@ class Desk:
         return self.painted_points == len(self.document.dataset)
 
     def pixel(self, x: float, y: float) -> QPointF:
-        """Where a point of the plane lies on the canvas."""
+        """Return the position of a point of the plane on the canvas."""
         ((column, row),) = self.canvas.plot_geometry.to_pixels([[x, y]])
         return QPointF(float(column), float(row))
 
@@ -103,7 +103,7 @@ class Desk:
         button: Qt.MouseButton = Qt.MouseButton.LeftButton,
         held: Qt.MouseButton = Qt.MouseButton.LeftButton,
     ) -> None:
-        """One event of the mouse, handed to the canvas as the screen would."""
+        """Send a mouse event to the canvas."""
         target: QWidget = self.canvas
         where = QPointF(target.mapToGlobal(QPoint(int(at.x()), int(at.y()))))
         event = QMouseEvent(kind, at, where, button, held, Qt.KeyboardModifier.NoModifier)
@@ -123,12 +123,12 @@ class Desk:
         self.release(at)
 
     def key(self, key: Qt.Key, text: str = "") -> None:
-        """A key pressed and released over the canvas."""
+        """Press and release a key on the canvas."""
         for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
             QApplication.sendEvent(self.canvas, QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, text))
 
     def close(self) -> None:
-        """Close the window as it is."""
+        """Close the window without saving."""
         self.document.mark_saved()
         self.window.close()
         self.app.processEvents()
