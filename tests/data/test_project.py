@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -118,9 +119,10 @@ def version_1(**more):
     return found | {"look": look, "generator": "moons:n=3"} | more
 
 
-@given(projects())
-def test_a_project_comes_back_exactly(project):
-    found = loads(dumps(project))
+@pytest.mark.parametrize("packed", [False, True])
+@given(project=projects())
+def test_a_project_comes_back_exactly(project, packed):
+    found = loads("".join(pieces(project, packed=packed)))
     assert found == project
     assert np.array_equal(found.dataset.ids, project.dataset.ids)
     assert found.dataset.points.tobytes() == project.dataset.points.tobytes()
@@ -416,13 +418,38 @@ def test_points_can_be_added_to_any_project_that_was_opened():
     assert loads(json.dumps(whole)).dataset.adding([[0, 0]], 0).ids.tolist() == [0, 2**62, 5, 2**62 + 1]
 
 
-def test_pieces_are_short_and_make_the_text():
-    project = replace(SMALL, dataset=generate("moons", n=2001))
-    told = list(pieces(project))
-    assert max(map(len, told)) < 15_000
-    text = "".join(told)
-    assert text == dumps(project)
-    assert json.loads(text)["scenes"][0]["dataset"]["columns"][0]["values"] == project.dataset.x.tolist()
+def test_the_text_has_the_numbers():
+    text = dumps(SMALL)
+    assert json.loads(text)["scenes"][0]["dataset"]["columns"][0]["values"] == SMALL.dataset.x.tolist()
+
+
+def test_packed_numbers_are_written_many_times_as_fast():
+    project = replace(SMALL, dataset=generate("moons", n=150_000))
+
+    def seconds(packed):
+        started = time.thread_time()
+        longest = max(map(len, pieces(project, packed=packed)))
+        assert not packed or longest < 600_000
+        return time.thread_time() - started
+
+    assert seconds(packed=False) > 5 * min(seconds(packed=True) for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    "values", [{}, {"<f8": "AAA"}, {"<f8": 1}, {"<f8": "AAAAAAA="}, {"<c8": ""}, {"<f8": "", "<i8": ""}]
+)
+def test_what_is_no_packed_number_is_refused(values):
+    whole = json.loads(dumps(SMALL))
+    whole["scenes"][0]["dataset"]["columns"][0]["values"] = values
+    with pytest.raises(ProjectError, match=r"columns\[0\].values must be a list, not an object"):
+        loads(json.dumps(whole))
+
+
+def test_packed_numbers_are_checked():
+    infinite = json.loads("".join(pieces(replace(SMALL, dataset=generate("moons", n=2)), packed=True)))
+    infinite["scenes"][0]["dataset"]["columns"][0]["values"]["<f8"] = "AAAAAAAA8H8AAAAAAADwPw=="
+    with pytest.raises(ProjectError, match=r"columns\[0\].values\[0\] must be a finite number"):
+        loads(json.dumps(infinite))
 
 
 def test_the_documentation_has_a_valid_example_and_names_every_member():

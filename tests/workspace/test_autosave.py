@@ -23,7 +23,7 @@ kept = autosave.Autosave(Path(sys.argv[1]))
 kept.save(Project(generate("moons", n=50)), Path("/lessons/a.vizml"))
 kept.wait()
 if len(sys.argv) > 2:
-    def pieces(_):
+    def pieces(*_, **__):
         yield "half"
         os.kill(os.getpid(), signal.SIGKILL)
     autosave.project.pieces = pieces
@@ -105,7 +105,7 @@ def test_the_newest_version_is_written_after_the_current_one(tmp_path, autosave,
 def test_a_write_that_is_not_wanted_ends_before_its_last_number(tmp_path, autosave, monkeypatch):
     begun, over = threading.Event(), []
 
-    def pieces(_):
+    def pieces(*_, **__):
         for _ in range(10_000_000):
             begun.set()
             yield "0.5, "

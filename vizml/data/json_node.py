@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from base64 import b64decode
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
@@ -17,6 +19,8 @@ Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | 
 """Any JSON value."""
 
 LARGEST = 2**63 - 1
+_PACKED = ("<f8", "<i8")
+"""Types of packed numbers as numpy names them: floating-point numbers and integers of 64 bits."""
 
 
 class ProjectError(ValueError):
@@ -123,15 +127,25 @@ class JsonNode:
         raise ProjectError(f"{self.path or 'it'} must be {allowed}, not {_described(self.value)}")
 
     def _list(self, count: int | None = None) -> list[Any]:
-        if not isinstance(self.value, list):
+        found = _unpacked(self.value) if isinstance(self.value, dict) else self.value
+        if not isinstance(found, list):
             self.reject("a list")
-        if count is not None and len(self.value) != count:
-            raise ProjectError(f"{self.path} must hold {plural(count, 'value')}, not {len(self.value)}")
-        return self.value
+        if count is not None and len(found) != count:
+            raise ProjectError(f"{self.path} must hold {plural(count, 'value')}, not {len(found)}")
+        return found
 
     def _member(self, key: str) -> str:
         name = printable(key[:MOST])
         return f"{self.path}.{name}" if self.path else name
+
+
+def _unpacked(value: dict[str, Any]) -> list[Any] | None:
+    """Return the numbers whose bytes an object holds in base64, None in place of NaN."""
+    with suppress(TypeError, ValueError):
+        ((kind, text),) = value.items()
+        values = np.frombuffer(b64decode(text, validate=True), _PACKED[_PACKED.index(kind)])
+        return np.where(np.isnan(values), None, values).tolist()
+    return None
 
 
 def _finite(value: object) -> bool:

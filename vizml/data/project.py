@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,8 @@ from vizml.data.split import MAX_SHARE, Split
 SUFFIX = ".vizml"
 FORMAT = 2
 """Version of the format that is written; it rises when older programs would misread a file."""
-_PIECE = 500
-"""Numbers that are formatted at a time: a quarter of a millisecond."""
+_PIECE = 3 << 14
+"""Numbers that are packed at a time: a multiple of three, so that their base64 can be joined."""
 _RENAMED_LAYERS = {
     "Bumps": "Kernels",
     "Neuron": "Unit",
@@ -81,9 +82,12 @@ def dumps(project: Project) -> str:
     return "".join(pieces(project))
 
 
-def pieces(project: Project) -> Iterator[str]:
-    """Generate the JSON text in short pieces: json holds the interpreter until a text is complete."""
-    yield from _formatted(_document(project), "")
+def pieces(project: Project, *, packed: bool = False) -> Iterator[str]:
+    """Generate the JSON text. Packed numbers are bytes in base64: written in a tenth of the time.
+
+    A list of numbers holds the interpreter until its text is complete, packed numbers for a millisecond.
+    """
+    yield from _formatted(_document(project), "", _packed if packed else _listed)
     yield "\n"
 
 
@@ -126,33 +130,38 @@ def _write_column(column: Column) -> dict[str, object]:
     return {"name": column.name, **kind, "values": column.values}
 
 
-def _formatted(value: object, margin: str) -> Iterator[str]:
+def _formatted(
+    value: object, margin: str, numbers: Callable[[NDArray[np.generic]], Iterator[str]]
+) -> Iterator[str]:
     """Generate JSON with each key on its own line, and lists of numbers and texts on one."""
     inner = margin + " "
     if isinstance(value, dict) and value:
         for number, (key, member) in enumerate(value.items()):
             yield f"{',' if number else '{'}\n{inner}{json.dumps(key)}: "
-            yield from _formatted(member, inner)
+            yield from _formatted(member, inner, numbers)
         yield f"\n{margin}}}"
     elif isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
         for number, item in enumerate(value):
             yield f"{',' if number else '['}\n{inner}"
-            yield from _formatted(item, inner)
+            yield from _formatted(item, inner, numbers)
         yield f"\n{margin}]"
     elif isinstance(value, np.ndarray):
-        for start in range(0, len(value), _PIECE):
-            part = json.dumps(_plain_list(value[start : start + _PIECE]), allow_nan=False)
-            yield f"{', ' if start else '['}{part[1:-1]}"
-        yield "]" if len(value) else "[]"
+        yield from numbers(value)
     else:
         yield json.dumps(value, allow_nan=False)
 
 
-def _plain_list(part: NDArray[np.generic]) -> list[object]:
-    """Return numbers with None for NaN."""
-    missing = np.isnan(part)
-    values: list[object] = part.tolist()
-    return [None if m else v for v, m in zip(values, missing)] if missing.any() else values
+def _listed(values: NDArray[np.generic]) -> Iterator[str]:
+    missing = np.isnan(values)
+    plain = np.where(missing, None, values) if missing.any() else values
+    yield json.dumps(plain.tolist(), allow_nan=False)
+
+
+def _packed(values: NDArray[np.generic]) -> Iterator[str]:
+    yield f'{{"{values.dtype.str}": "'
+    for start in range(0, len(values), _PIECE):
+        yield b64encode(values[start : start + _PIECE].tobytes()).decode("ascii")
+    yield '"}'
 
 
 def loads(text: str, name: str = "the project") -> Project:

@@ -196,7 +196,7 @@ class Autosave:
             self._lock.origin = origin
 
     def _pieces(self, work: Project) -> Iterator[bytes]:
-        for piece in project.pieces(work):
+        for piece in project.pieces(work, packed=True):
             if self._worker.newest() is None:
                 raise Cancelled
             yield piece.encode("utf-8")
