@@ -56,6 +56,13 @@ def test_the_predictions_are_those_on_scaled_data(id):
     assert np.array_equal(fit(id).predict(X), inner.predict(scaled(X)))
 
 
+@pytest.mark.parametrize("id", ["lda", "logistic", "tree"])
+def test_predictions_far_beyond_the_points_are_those_nearer_to_them(id):
+    state = learn.fit(learn.create(id, CLASSIFY), 1e-3 * X, MOONS.labels, standardise=True)
+    far = np.array([[9e17, 0.0], [-9e17, 0.0], [0.0, 9e17]])
+    assert state.predict(far).tolist() == state.predict(far / 1e9).tolist()
+
+
 def test_a_density_integrates_to_one_in_data_units():
     state = fit("gaussian", DENSITY)
     middle, spread = X.mean(axis=0), X.std(axis=0)

@@ -144,7 +144,8 @@ def _unpacked(value: dict[str, Any]) -> list[Any] | None:
     with suppress(TypeError, ValueError):
         ((kind, text),) = value.items()
         values = np.frombuffer(b64decode(text, validate=True), _PACKED[_PACKED.index(kind)])
-        return np.where(np.isnan(values), None, values).tolist()
+        found: list[Any] = np.where(np.isnan(values), np.array(None), values).tolist()
+        return found
     return None
 
 

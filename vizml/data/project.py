@@ -153,7 +153,7 @@ def _formatted(
 
 def _listed(values: NDArray[np.generic]) -> Iterator[str]:
     missing = np.isnan(values)
-    plain = np.where(missing, None, values) if missing.any() else values
+    plain = np.where(missing, np.array(None), values) if missing.any() else values
     yield json.dumps(plain.tolist(), allow_nan=False)
 
 

@@ -17,6 +17,7 @@ from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.section import Section
+from vizml.learn.input_space import LARGEST
 from vizml.learn.scaling import Standardisation
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.training_data import TrainingData
@@ -119,7 +120,8 @@ class StandardisedState(State):
     standardisation: Standardisation
 
     def _scaled(self, X: ArrayLike) -> Floats:
-        return self.standardisation.transform(self.space.matrix(X))
+        """Return standardised inputs, as large ones as a state takes."""
+        return np.clip(self.standardisation.transform(self.space.matrix(X)), -LARGEST, LARGEST)
 
     @property
     def shading(self) -> Any:
