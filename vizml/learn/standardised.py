@@ -17,10 +17,9 @@ from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.section import Section
-from vizml.learn.input_space import LARGEST
 from vizml.learn.scaling import Standardisation
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
-from vizml.learn.training_data import TrainingData
+from vizml.learn.training_data import LARGEST, TrainingData
 from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Lens, Mark
 from vizml.scene.rescaling import Rescaling
