@@ -106,7 +106,8 @@ def projects(draw):
     shown = tuple(draw(st.lists(stages, max_size=3)))
     active = draw(st.integers(0, max(len(shown) - 1, 0)))
     look = draw(st.dictionaries(st.sampled_from(["shading", "hidden", "shown"]), plain))
-    return Project(draw(datasets()), draw(splits()), shown, active, look, draw(st.text()))
+    held = draw(st.dictionaries(st.text(), finite))
+    return Project(draw(datasets()), draw(splits()), shown, active, look, draw(st.text()), held=held)
 
 
 def version_1(**more):

@@ -64,7 +64,7 @@ def texts_of(state: State, dataset: Dataset) -> Iterator[str]:
     shown += [view.probe(place) for place in (dataset.points[0], corner)]
     shown += [(lens.name, lens.unit) for lens in view.lenses()]
     yield from map(typeset, texts_in(shown))
-    yield predicted(state, dataset, *corner).text
+    yield predicted(view, dataset, *corner).text
 
 
 def flaws(text: str) -> list[str]:

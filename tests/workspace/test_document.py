@@ -38,6 +38,7 @@ def changes(document):
             Change.DATA | Change.CLASSES,
         ),
         (lambda d: d.set_seed(7), "set seed 7", Change.SEED),
+        (lambda d: d.set_held("c", 0.25), "hold c at 0.25", Change.SECTION),
         (lambda d: d.set_standardise(True), "standardise inputs", Change.MODEL),
     ],
 )

@@ -28,6 +28,7 @@ def test_a_work_comes_back_through_a_file(model, task, values):
         (Experiment(create(model, task, **values), 17, standardise=True),),
         Split(0.25, 9),
         "moons:n=3",
+        held={"c": 0.25},
     )
     found = through_a_file(work)
     assert to_work(found) == work

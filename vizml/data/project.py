@@ -70,6 +70,8 @@ class Project:
     """Whether a data unit is as long along both axes; None where both have the same unit."""
     log: tuple[bool, bool] = (False, False)
     """Whether x and y are logarithmic."""
+    held: Mapping[str, float] = field(default_factory=dict)
+    """Values of inputs that are not shown, by name; their medians where there is none."""
 
     @property
     def view(self) -> Bounds | None:
@@ -101,6 +103,8 @@ def _document(project: Project) -> dict[str, object]:
         "look": dict(project.look),
         "scales": {"equal": project.equal, "log": project.log},
     }
+    if project.held:
+        scene["held"] = dict(project.held)
     return {"vizml": FORMAT, "scenes": [scene]}
 
 
@@ -214,14 +218,14 @@ def _read(document: JsonNode) -> Project:
     if version == 1:
         return _read_version_1(document)
     (scene,) = document.only("vizml", "scenes")["scenes"].items(1)
-    scene.only("dataset", "split", "generator", "stages", "active_stage", "look", "scales")
+    scene.only("dataset", "split", "generator", "stages", "active_stage", "look", "scales", "held")
     stages = tuple(_read_stage(node) for node in scene["stages"].items())
     active = scene["active_stage"].whole(0, max(len(stages) - 1, 0))
     return _read_scene(scene, _read_dataset(scene["dataset"]), stages, active)
 
 
 def _read_scene(scene: JsonNode, dataset: Dataset, stages: tuple[StageSpec, ...], active: int) -> Project:
-    look, generator, scales = scene.get("look"), scene.get("generator"), scene.get("scales")
+    look, generator, scales, held = map(scene.get, ("look", "generator", "scales", "held"))
     if look is not None:
         look.only("shading", "hidden", "shown" if scene.path else "asked")
     equal, log = (False, (False, False)) if scales is None else _read_scales(scales)
@@ -234,6 +238,7 @@ def _read_scene(scene: JsonNode, dataset: Dataset, stages: tuple[StageSpec, ...]
         generator="" if generator is None else generator.text(),
         equal=equal,
         log=log,
+        held={} if held is None else {name: value.number() for name, value in held.members().items()},
     )
 
 

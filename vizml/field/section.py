@@ -45,6 +45,11 @@ class Section:
             self.dimensions == inputs and not self.origin.any() and bool((self.basis == np.eye(inputs)).all())
         )
 
+    @property
+    def key(self) -> tuple[bytes, bytes]:
+        """A value that is equal for equal sections."""
+        return self.origin.tobytes(), self.basis.tobytes()
+
     @cached_property
     def axes(self) -> tuple[int, ...] | None:
         """Inputs that are its coordinates; None for an oblique section."""

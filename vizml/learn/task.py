@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Literal
 
 from vizml.data import Dataset
 from vizml.data.wording import quoted
-from vizml.learn.training_data import TrainingData
+from vizml.field.section import Section
+from vizml.learn.training_data import InputSpace, TrainingData
 from vizml.scene.typesetting import typeset
 
 
@@ -51,8 +53,6 @@ class Task:
     """Colour of the points: their class, the group that a model finds, or none."""
     regions: ClassVar[str]
     """Name of the regions in the View menu."""
-    drawn_as: ClassVar[Literal["plane", "curve"]] = "plane"
-    """Whether the canvas shows two inputs, or one input and the target."""
     favourite: ClassVar[str]
     """Model that a new data set starts with."""
     contrasts: ClassVar[tuple[str, ...]]
@@ -64,9 +64,28 @@ class Task:
         """Return the inputs, and the targets if the task has any, that models learn from."""
         return TrainingData(dataset.features, columns=dataset.inputs, ids=dataset.ids)
 
+    def inputs(self, dataset: Dataset) -> tuple[str, ...]:
+        """Return the names of the columns that models learn from."""
+        return dataset.inputs
+
+    def shown(self, dataset: Dataset) -> tuple[str, ...]:
+        """Return the inputs that the canvas shows: the axes that are inputs, or the first input for none."""
+        inputs = self.inputs(dataset)
+        return tuple(axis for axis in dataset.axes if axis in inputs) or inputs[:1]
+
+    def section(self, dataset: Dataset, space: InputSpace, held: Mapping[str, float]) -> Section | None:
+        """Return the section along the inputs that are shown; None for the whole space.
+
+        Every other input is held at its value, or its median in the training data.
+        """
+        shown = self.shown(dataset)
+        if shown == space.names:
+            return None
+        return space.section(shown, {name: value for name, value in held.items() if name in space.names})
+
     def same_unit(self, dataset: Dataset) -> bool:
         """Whether both axes have one unit: two inputs whose columns have no names of their own."""
-        return self.drawn_as == "plane" and dataset.axes == ("x", "y")
+        return len(self.shown(dataset)) == 2 and dataset.axes == ("x", "y")
 
     def __repr__(self) -> str:
         return f"<task {self.id}>"

@@ -26,6 +26,11 @@ class InputSpace:
     names: tuple[str, ...]
     X: Floats
 
+    @cached_property
+    def medians(self) -> Floats:
+        """The median (d,) of each input; 0 without rows."""
+        return np.median(self.X, axis=0) if len(self.X) else np.zeros(len(self.names))
+
     def index(self, name: int | str) -> int:
         """Return the position of an input given by its name or its index."""
         if isinstance(name, str):
@@ -45,7 +50,7 @@ class InputSpace:
         shown = [self.index(axis) for axis in (range(min(len(self.names), 2)) if axes is None else axes)]
         if not 1 <= len(shown) <= 2 or len(set(shown)) != len(shown):
             raise ValueError(f"axes must be one or two different inputs, not {axes!r}")
-        held = np.median(self.X, axis=0) if len(self.X) else np.zeros(len(self.names))
+        held = self.medians.copy()
         for name, value in (at or {}).items():
             held[self.index(name)] = value
         return Section.along(shown, held)

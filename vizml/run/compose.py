@@ -188,7 +188,8 @@ class SceneBuilder:
 
     def _values_at_data(self, most: int) -> Floats:
         """Return the values of the state at the training data, or at a sample of about so many points."""
-        values: Floats = self._view.state.plane_values(self._data.features[:: len(self._data) // most + 1])
+        state, sample = self._view.state, self._data.take(slice(None, None, len(self._data) // most + 1))
+        values: Floats = state.plane_values(sample.matrix(state.task.inputs(sample)))
         return values
 
     def _joined(self, key: Mark | str) -> tuple[Floats, ...]:

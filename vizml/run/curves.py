@@ -29,7 +29,7 @@ def curve_scene(
     data: Dataset, view: CurveView[Any], raster: Raster, look: Look, more: tuple[Mark, ...] = ()
 ) -> Scene:
     """Return the curve, dotted beyond the range of the data, its band, and all marks."""
-    x, inside = _abscissae(data, raster)
+    x, inside = _abscissae(data, view, raster)
     y = view.curve(x)
     marks: list[Mark] = []
     band = guarded(view.state, "band", lambda: view.band(x), None)
@@ -67,11 +67,14 @@ def _drawn(mark: Mark, x: NDArray[np.float64], look: Look) -> Iterator[Mark]:
             yield mark
 
 
-def _abscissae(data: Dataset, raster: Raster) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _abscissae(
+    data: Dataset, view: CurveView[Any], raster: Raster
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the pixel columns and the ends of the data, rising, and the mask of those within the data."""
-    if not len(data):
+    inputs = data.matrix(view.state.task.shown(data))[:, 0]
+    if not len(inputs):
         return raster.x, np.ones(len(raster.x), dtype=bool)
-    low, high = float(data.x.min()), float(data.x.max())
+    low, high = float(inputs.min()), float(inputs.max())
     x = np.unique(np.concatenate([raster.x, np.clip([low, high], raster.x[0], raster.x[-1])]))
     return x, (x >= low) & (x <= high)
 

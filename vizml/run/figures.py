@@ -58,7 +58,8 @@ class FigureSource:
         scene = None
         if shown is not None:
             train = run.split.parts(run.dataset)[0] if self.trained_on is None else self.trained_on
-            request = RenderRequest(viewport, look, node=self.node, layers=self.layers)
+            asked = RenderRequest(viewport, look, held=options.held, node=self.node, layers=self.layers)
+            request = asked.on(train, shown.state)
             scene = compose(train, shown.state, request)
             if self.layers:
                 scene = with_layers(scene, shown.state, request)

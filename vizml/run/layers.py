@@ -78,7 +78,8 @@ class OverlayLayer(Layer):
         states, threshold = self.overlay.states[-MOST_LINES:], request.look.threshold
         raster = request.viewport.raster
         coarse = Raster(_thinned(raster.x), _thinned(raster.y))
-        key = (*coarse.x[[0, -1]].tolist(), *coarse.y[[0, -1]].tolist(), coarse.shape, threshold)
+        ends = *coarse.x[[0, -1]].tolist(), *coarse.y[[0, -1]].tolist()
+        key = (*ends, coarse.shape, threshold, *view.section.key)
         known = cache.lines if key == cache.key else {}
         cache.key, cache.lines = key, {}
         for state in states:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import singledispatch
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 from vizml.data import Dataset
-from vizml.learn import Classifier, Clusterer, Density, Regressor, State
+from vizml.field.arrays import Floats
+from vizml.learn import REGRESS, Classifier, Clusterer, Density, Regressor, State, View
 from vizml.learn.formatting import without_rounding
 from vizml.run.errors import guarded
 from vizml.scene.typesetting import typeset
@@ -29,10 +31,11 @@ class Prediction:
     text: str
 
 
-def predicted(state: State, dataset: Dataset, x: float, y: float) -> Prediction:
-    """Predict at a point, and measure how long it takes."""
-    started = perf_counter()
-    text = guarded(state, "predict", lambda: typeset(prediction_text(state, dataset, x, y)), "")
+def predicted(view: View[Any], dataset: Dataset, x: float, y: float) -> Prediction:
+    """Predict at a point of a view, and measure how long it takes."""
+    started, state, section = perf_counter(), view.state, view.section
+    inputs = section.lift(np.array([[x, y]])[:, : section.dimensions])
+    text = guarded(state, "predict", lambda: typeset(prediction_text(state, dataset, inputs)), "")
     return Prediction(type(state), perf_counter() - started, text)
 
 
@@ -42,15 +45,15 @@ def coordinates(x: float, y: float, unit: tuple[float, float]) -> str:
 
 
 @singledispatch
-def prediction_text(state: State, dataset: Dataset, x: float, y: float) -> str:
-    """Return the prediction of a state at a point; each kind of state registers its own."""
-    del state, dataset, x, y
+def prediction_text(state: State, dataset: Dataset, X: Floats) -> str:
+    """Return the prediction of a state for inputs (1, d); each kind of state registers its own."""
+    del state, dataset, X
     return ""
 
 
 @prediction_text.register(Classifier)
-def _(state: Classifier, dataset: Dataset, x: float, y: float) -> str:
-    values = (state.proba if state.has_proba else state.scores)([[x, y]])[0]
+def _(state: Classifier, dataset: Dataset, X: Floats) -> str:
+    values = (state.proba if state.has_proba else state.scores)(X)[0]
     form = percent if state.has_proba else "{:+.2f}".format
     names = [dataset.name(int(label)) for label in state.classes]
     brief = len(values) <= MAX_CLASSES_SHOWN and sum(map(len, names)) <= MAX_LETTERS
@@ -59,26 +62,25 @@ def _(state: Classifier, dataset: Dataset, x: float, y: float) -> str:
 
 
 @prediction_text.register(Clusterer)
-def _(state: Clusterer, dataset: Dataset, x: float, y: float) -> str:
+def _(state: Clusterer, dataset: Dataset, X: Floats) -> str:
     del dataset
-    return state.description(np.array([x, y]))
+    return state.description(X[0])
 
 
 @prediction_text.register(Regressor)
-def _(state: Regressor, dataset: Dataset, x: float, y: float) -> str:
-    del y
-    name, band = dataset.axes[1], state.band(np.array([x]))
+def _(state: Regressor, dataset: Dataset, X: Floats) -> str:
+    name, band = REGRESS.target(dataset), state.band(X)
     if band is None:
-        return f"predicted {name} {state.predict(np.array([x]))[0]:.3g}"
+        return f"predicted {name} {state.predict(X)[0]:.3g}"
     found = np.concatenate(band)
     mean, low, high = without_rounding(found, found)
     return f"predicted {name} {mean:.3g}, {state.band_name.lower()} {low:.3g} to {high:.3g}"
 
 
 @prediction_text.register(Density)
-def _(state: Density, dataset: Dataset, x: float, y: float) -> str:
+def _(state: Density, dataset: Dataset, X: Floats) -> str:
     del dataset
-    return f"log p {state.log_density([[x, y]])[0]:.2f}"
+    return f"log p {state.log_density(X)[0]:.2f}"
 
 
 def percent(share: float) -> str:

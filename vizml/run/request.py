@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from vizml.data import Dataset, Split
@@ -88,11 +88,20 @@ class RenderRequest:
     step: int | None = None
     """Index of the recorded state; None for the newest."""
     section: Section | None = None
-    """Part of the input space to show; None for the default view."""
+    """Part of the input space to show; None for the one along the axes of the data set."""
+    held: Mapping[str, float] = field(default_factory=dict)
+    """Values of inputs that such a section does not show, by name; their medians where there is none."""
     node: str = ""
     """Node of the state's diagram to highlight."""
     layers: tuple[Layer, ...] = ()
     """Additional content, drawn in this order. Layers are compared by identity."""
+
+    def on(self, dataset: Dataset, state: State) -> RenderRequest:
+        """Return the request with the section that it asks for of a state trained on a data set."""
+        if self.section is not None:
+            return self
+        section = state.task.section(dataset, state.space, self.held)
+        return self if section is None else replace(self, section=section)
 
     def over(self, viewport: Viewport) -> RenderRequest:
         """Return the same picture of another rectangle or size."""

@@ -74,6 +74,7 @@ class Session:
             return
         index = len(states) - 1 if request.step is None else min(request.step, len(states) - 1)
         state = states[index]
+        request = request.on(self.job.train, state)
         try:
             for scene in self._scenes(state, request, wanted):
                 scores = self._scores(state, threshold, wanted, quick=True)

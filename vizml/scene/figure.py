@@ -244,3 +244,5 @@ class RenderOptions:
     """Whether x and y are logarithmic."""
     dpi: float | None = None
     """Resolution of the regions in SVG and PDF; None for `VECTOR_DPI`."""
+    held: Mapping[str, float] = field(default_factory=dict)
+    """Values of inputs that are not shown, by name; their medians where there is none."""

@@ -166,8 +166,9 @@ class Stage(QWidget):
 
     def _update_focus(self) -> None:
         """Find what the node shows in the newest state, in the background."""
-        if self.state is not None and self.node:
-            self._focus.follow(self.state, partial(_focus, self.state, self.node))
+        view = self.canvas.view
+        if view is not None and self.node:
+            self._focus.follow(view, partial(focus_of, view, self.node))
         else:
             self._on_focus(Focus())
 
@@ -200,6 +201,8 @@ class Stage(QWidget):
         if self.index >= len(self._document.work.experiments):
             return
         same = self._experiment == self._document.experiment(self.index)
+        if Change.SECTION in change:
+            self.request_frame()
         if same and not change & (Change.DATA | Change.SPLIT):
             return
         self._step = 0 if self.canvas.drags_anchor else None  # continue from there, paused
@@ -238,7 +241,10 @@ class Stage(QWidget):
     def request_frame(self) -> None:
         """Request a frame for the current view, unless it has been requested already."""
         viewport = self.canvas.plot_geometry.viewport(self.canvas.devicePixelRatioF())
-        request = RenderRequest(viewport, self.look, self._step, None, self._evaluated_node, self.layers)
+        request = RenderRequest(
+            viewport, self.look, self._step, held=self._document.work.held, node=self._evaluated_node,
+            layers=self.layers,
+        )  # fmt: skip
         if request != self._request:  # a slow picture would start again
             self._request = request
             self.runner.show(request)
@@ -273,7 +279,3 @@ class Stage(QWidget):
         self.frame_changed.emit(frame)
         if self._restart.isActive():
             self._start()
-
-
-def _focus(state: State, node: str) -> Focus:
-    return focus_of(state.on(), node)

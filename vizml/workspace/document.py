@@ -196,6 +196,14 @@ class Document(History):
         work = replace(self.work, log=(x, on) if axis else (on, y))
         self.do(f"{'logarithmic' if on else 'linear'} {self.dataset.axes[axis]} axis", work)
 
+    def set_held(self, name: str, value: float | None, merge: str = "") -> None:
+        """Hold an input that is not shown at a value; None holds it at its median."""
+        held = {key: at for key, at in self.work.held.items() if key != name}
+        if value is not None:
+            held[name] = value
+        label = f"hold {name} at {'its median' if value is None else f'{value:.6g}'}"
+        self.do(label, replace(self.work, held=held), merge)
+
     # -- experiments --
 
     def set_model(self, model: Model, index: int = 0, label: str = "", merge: str = "") -> None:

@@ -28,6 +28,7 @@ def to_project(work: Work, views: Sequence[Bounds], look: Look, active: int = 0)
         generator=work.generator,
         equal=work.equal,
         log=work.log,
+        held=work.held,
     )
 
 
@@ -43,7 +44,7 @@ def to_work(project: Project, name: str = "the project") -> Work:
             raise ValueError(f"{name}: stage {number}: {problem}") from None
     return Work(
         project.dataset, tuple(experiments) or Work.fresh().experiments, project.split, project.generator,
-        project.equal, project.log,
+        project.equal, project.log, project.held,
     )  # fmt: skip
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import Flag, auto
 from pathlib import Path
 
@@ -29,7 +30,9 @@ class Change(Flag):
     SEED = auto()
     SCALES = auto()
     """The chosen scales of the axes."""
-    ALL = DATA | CLASSES | SPLIT | MODEL | SEED | SCALES
+    SECTION = auto()
+    """The values of inputs that are not shown."""
+    ALL = DATA | CLASSES | SPLIT | MODEL | SEED | SCALES | SECTION
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,8 @@ class Work:
     """Whether a data unit is as long along both axes; None where both have the same unit."""
     log: LogAxes = LINEAR
     """Whether x and y are to be logarithmic, where all values are above 0."""
+    held: Mapping[str, float] = field(default_factory=dict)
+    """Values of inputs that are not shown, by name; their medians where there is none."""
 
     @classmethod
     def fresh(cls) -> Work:
@@ -83,6 +88,8 @@ class Work:
             change |= Change.SEED
         if (self.equal, self.log) != (other.equal, other.log):
             change |= Change.SCALES
+        if self.held != other.held:
+            change |= Change.SECTION
         return change
 
     @property

@@ -11,7 +11,7 @@ from vizml.field import Raster
 from vizml.learn import create, fit, run
 from vizml.run.curves import curve_scene
 from vizml.run.frame import Frame, ShownState
-from vizml.run.prediction import coordinates, predicted, prediction_text
+from vizml.run.prediction import coordinates, predicted
 from vizml.run.request import RenderRequest
 from vizml.scene import Look
 from vizml.scene.viewport import Viewport
@@ -41,30 +41,30 @@ def test_coordinates_have_the_places_that_a_pixel_tells_apart():
 
 def test_a_model_with_probabilities_tells_them_by_name():
     state = fit(create("logistic"), PAIR.points, PAIR.labels)
-    words = prediction_text(state, PAIR, 0.0, 0.0)
+    words = predicted(state.on(), PAIR, 0.0, 0.0).text
     assert words.split() == ["left", "50", "%,", "right", "50", "%"]
 
 
 def test_a_model_with_scores_tells_them_with_their_sign():
     state = fit(create("svm", kernel="linear", C=100), PAIR.points, PAIR.labels)
-    assert "right +" in prediction_text(state, PAIR, 1.0, 0.0)
-    assert "left −" in predicted(state, PAIR, 1.0, 0.0).text
+    assert "right +" in predicted(state.on(), PAIR, 1.0, 0.0).text
+    assert "left −" in predicted(state.on(), PAIR, 1.0, 0.0).text
 
 
 def test_of_many_classes_the_leading_three_are_told():
     data = Dataset(np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 6)
-    words = prediction_text(fit(create("knn", k=20), data.points, data.labels), data, 0.0, 0.0)
+    words = predicted(fit(create("knn", k=20), data.points, data.labels).on(), data, 0.0, 0.0).text
     assert words.count("%") == 3
 
 
 def test_a_curve_tells_its_value():
     state = fit(create("linear", degree=1), [0.0, 1.0, 2.0], [1.0, 3.0, 5.0])
-    assert prediction_text(state, Dataset.curve([0], [0]), 0.5, 9.0).startswith("predicted y 2")
+    assert predicted(state.on(), Dataset.curve([0], [0]), 0.5, 9.0).text.startswith("predicted y 2")
 
 
 def test_a_cluster_is_told_by_number():
     state = fit(create("kmeans", k=2), [[0, 0], [0, 1], [9, 9], [9, 8]])
-    assert prediction_text(state, PAIR, 0.0, 0.0) in ("cluster 1", "cluster 2")
+    assert predicted(state.on(), PAIR, 0.0, 0.0).text in ("cluster 1", "cluster 2")
 
 
 @pytest.mark.parametrize("standardise", [False, True])
@@ -73,7 +73,7 @@ def test_only_what_is_noise_or_a_cluster_is_called_so(standardise):
 
     def told(id, **values):
         states = list(run(create(id, "cluster", **values), points, standardise=standardise))
-        texts = [prediction_text(state, points, -9.0, 0.0) for state in states]
+        texts = [predicted(state.on(), points, -9.0, 0.0).text for state in states]
         assert len(states) > 1
         return texts[0], set(texts[1:-1]), texts[-1]
 
@@ -95,7 +95,7 @@ def test_a_band_is_called_what_it_is(id, band):
     *_, state = run(create(id, "regress"), points)
     _, low, high = state.band(np.array([0.0]))
     assert (high[0] - low[0] > 2 * 0.5) == (band == "prediction")
-    assert f"{band} band" in prediction_text(state, points, 0.0, 0.0)
+    assert f"{band} band" in predicted(state.on(), points, 0.0, 0.0).text
     (mark, *_) = curve_scene(points, state.on(), Raster.over((-3, 3, -3, 3), 9, 9), Look()).marks
     assert (mark.layer, mark.legend) == (f"{band.capitalize()} band", f"{band} band")
 
@@ -273,10 +273,10 @@ def test_of_classes_with_long_names_the_leading_ones_come_first():
     names = tuple(f"a name of some length, number {number}" for number in range(3))
     corners = Dataset([[0, 0], [0, 1], [4, 0], [4, 1], [0, 4], [1, 4]], [0, 0, 1, 1, 2, 2], names)
     state = fit(create("logistic"), corners.points, corners.labels)
-    told = prediction_text(state, corners, 4.0, 0.5)
+    told = predicted(state.on(), corners, 4.0, 0.5).text
     shares = state.proba(np.array([[4.0, 0.5]]))[0]
     places = [told.index(name) for name in names]
     assert np.argsort(places).tolist() == np.argsort(-shares).tolist()
     short = Dataset(corners.points, corners.labels, ("a", "b", "c"))
-    words = prediction_text(state, short, 4.0, 0.5).split()
+    words = predicted(state.on(), short, 4.0, 0.5).text.split()
     assert [word for word in words if word.isalpha()] == ["a", "b", "c"]

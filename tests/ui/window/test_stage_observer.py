@@ -78,7 +78,8 @@ def test_a_model_that_fails_at_the_pointer_is_logged(window, point, monkeypatch,
 def test_a_slow_model_keeps_neither_the_place_nor_the_window_waiting(window, qtbot, monkeypatch):
     gate, asked = threading.Event(), []
 
-    def slow(_state, _dataset, x, _y):
+    def slow(_state, _dataset, inputs):
+        x = inputs[0, 0]
         asked.append(x)
         gate.wait(LIMIT)
         return f"answer at {x}"
@@ -97,7 +98,8 @@ def test_a_model_that_was_quick_is_asked_at_once_until_it_is_slow(window, point,
     answers, clock = [], Clock()
     clock.stop_in(monkeypatch, "prediction")
 
-    def answer(_state, _dataset, x, _y):
+    def answer(_state, _dataset, inputs):
+        x = inputs[0, 0]
         answers.append((x, threading.current_thread() is threading.main_thread()))
         clock.now += 0.25 if x > 0.5 else 0.0
         return f"answer at {x}"

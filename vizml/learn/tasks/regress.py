@@ -8,7 +8,7 @@ from vizml.learn.training_data import TrainingData
 
 
 class RegressTask(Task):
-    """The second axis is the target that models predict from the first."""
+    """Models predict the target, by default the second axis, from the other inputs, by default the first."""
 
     order = 1
     id = "regress"
@@ -18,16 +18,24 @@ class RegressTask(Task):
     datasets = "regress"
     point_colours = "plain"
     regions = "Nothing"
-    drawn_as = "curve"
     favourite = "linear"
     contrasts = ("linear", "tree", "knn", "gp", "random_forest", "lasso")
     missing = "point"
 
     def training_data(self, dataset: Dataset) -> TrainingData:
-        target = dataset.target or dataset.axes[1]
-        inputs = dataset.chosen_inputs or dataset.axes[:1]
+        target, inputs = self.target(dataset), self.inputs(dataset)
         X, y = dataset.matrix(inputs), dataset.matrix((target,))[:, 0]
         return TrainingData(X, y, columns=inputs, target=target, ids=dataset.ids)
+
+    def inputs(self, dataset: Dataset) -> tuple[str, ...]:
+        target = self.target(dataset)
+        chosen = tuple(name for name in dataset.chosen_inputs if name != target)
+        return chosen or tuple(name for name in dataset.axes if name != target)[:1]
+
+    @staticmethod
+    def target(dataset: Dataset) -> str:
+        """Return the name of the column that models predict."""
+        return dataset.target or dataset.axes[1]
 
 
 REGRESS = RegressTask()

@@ -14,7 +14,8 @@ from vizml.data import MAX_CLASSES, Dataset
 from vizml.data.wording import plural
 from vizml.evaluate.diagnostics.last_test import legend_text
 from vizml.field.arrays import Bounds
-from vizml.learn import Task, View
+from vizml.field.section import Section
+from vizml.learn import State, Task, View
 from vizml.paint import Geometry
 from vizml.run.errors import guarded
 from vizml.run.figures import points_of, score_lines
@@ -112,6 +113,7 @@ class DocumentView(QWidget):
         self._geometry: Geometry | None = None
         self._figure: Figure | None = None
         self._view: AnyView | None = None
+        self._viewed: tuple[State | None, Section | None] = (None, None)
         self._editing = False
         """Whether an event of mouse or keyboard is being handled, whose edits never move the view."""
         listen(document.changed, self._on_change)
@@ -143,11 +145,13 @@ class DocumentView(QWidget):
     @property
     def view(self) -> AnyView | None:
         """View of the state that is shown; None on an empty canvas."""
-        shown = self._shown
-        if shown is None:
+        frame = self.frame
+        if frame is None or self._shown is None:
             return None
-        if self._view is None or self._view.state is not shown.state:
-            self._view = guarded(shown.state, "on", shown.state.on, None)
+        state, section = self._shown.state, frame.request.section
+        if (state, section) != self._viewed:
+            self._viewed = state, section
+            self._view = guarded(state, "on", lambda: state.on(section), None)
         return self._view
 
     @property

@@ -116,9 +116,9 @@ class DiagnosticDocks(QObject):
         self._pointer = point
         if self.structure.isVisible():
             trail: tuple[str, ...] = ()
-            state = self._stage.state
-            if point is not None and state is not None:
-                trail = guarded(state, "trail", lambda: state.on().trail(np.array(point)), ())
+            view = self._stage.canvas.view
+            if point is not None and view is not None:
+                trail = guarded(view.state, "trail", lambda: view.trail(np.array(point)), ())
             self.structure.view.highlight(trail)
 
     @Slot(object)

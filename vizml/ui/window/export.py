@@ -164,7 +164,7 @@ class FigureExport(QObject):
             run,
             shown,
             replace(options, width=width, height=height, look=look, view=view, type_scale=type_scale,
-                    equal=equal),
+                    equal=equal, held=document.work.held),
             node=stage.node,
             layers=stage.layers,
             test_name=legend_text(document.test_set_views.count(document.work)),

@@ -231,10 +231,8 @@ def _fill_shading(window: Window, menu: QMenu) -> None:
 
 def _lenses(window: Window) -> tuple[str, ...]:
     """The names of the lenses of the state on the active stage."""
-    state = window.stage.state
-    if state is None:
-        return ()
-    return tuple(lens.name for lens in guarded(state, "lenses", lambda: state.on().lenses(), ()))
+    view = window.stage.canvas.view
+    return () if view is None else tuple(lens.name for lens in guarded(view.state, "lenses", view.lenses, ()))
 
 
 FILLED: dict[str, tuple[str, str, Callable[[Window, QMenu], None]]] = {

@@ -97,19 +97,19 @@ class StageObserver(QObject):
 
     def _read(self) -> None:
         """Ask for the prediction at the pointer; show the coordinates with it, or soon without it."""
-        state, dataset, key = self._stages.active.state, self._document.dataset, object()
+        view, dataset, key = self._stages.active.canvas.view, self._document.dataset, object()
         self._key = key
-        if self._point is None or state is None or not len(dataset):
+        if self._point is None or view is None:
             self.query.cancel()
             self._show()
-        elif type(state) is self._quick:
+        elif type(view.state) is self._quick:
             self.query.cancel()
-            self._on_answer((key, predicted(state, dataset, *self._point)))
+            self._on_answer((key, predicted(view, dataset, *self._point)))
         else:
             if not self._delay.isActive():
                 self._delay.start()
             x, y = self._point
-            self.query.follow(key, lambda: (key, predicted(state, dataset, x, y)))
+            self.query.follow(key, lambda: (key, predicted(view, dataset, x, y)))
 
     @Slot(object)
     def _on_answer(self, found: tuple[object, Prediction]) -> None:
