@@ -10,8 +10,8 @@ from typing import Any
 
 from vizml.data import Bounds, Dataset, Project, Split, load, load_project
 from vizml.data.catalogue import generator_name
+from vizml.data.dataset import Missing
 from vizml.data.params import Integer, Param, Real, Value
-from vizml.data.table import Missing
 from vizml.data.wording import plural, quoted
 from vizml.learn import CLASSIFY, REGRESS, Model, all_tasks, create, find, names
 from vizml.learn.params import Declared

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from vizml.data import project, table
 from vizml.data.bundled import BUNDLED
-from vizml.data.dataset import Dataset
+from vizml.data.dataset import Dataset, Missing
 from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
@@ -40,7 +40,7 @@ def generate(name: str, **options: object) -> Dataset:
     return describe(name)(**options)
 
 
-def load(spec: str, missing: table.Missing = "") -> Dataset:
+def load(spec: str, missing: Missing = "") -> Dataset:
     """Load a data set from text: a generator with options, a CSV file or a project.
 
     `missing` says what becomes of rows of a CSV file without x or y, as in `read_csv`.

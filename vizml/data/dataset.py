@@ -2,67 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from string import ascii_uppercase
-from typing import TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.data.columns import LETTERS, MAX_CLASSES, MAX_LABEL, Column, Floats, Mask, classes_of, read_only
 from vizml.data.labels import UNLABELLED, ClassValue, Ints, encoded, value_array, value_name
 from vizml.data.wording import quoted
 
-Floats: TypeAlias = NDArray[np.float64]
-Mask: TypeAlias = NDArray[np.bool_]
+__all__ = ["MAX_CLASSES", "Bounds", "Column", "Dataset", "Floats", "Mask", "Missing", "class_name"]
+
+Missing: TypeAlias = Literal["", "drop", "median"]
+"""Rows without a value in an input: refused, left out, or filled with the typical value of the column."""
 Bounds: TypeAlias = tuple[float, float, float, float]
 """The edges of a rectangle: left, right, bottom, top."""
 
-MAX_LABEL = 2**53
-"""Largest class code."""
-MAX_CLASSES = 8
-LETTERS = ascii_uppercase
-"""Names of classes without a name of their own."""
 LONGEST_NAME = 40
 """Most characters in the name of a class that is typed in."""
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """A named column of numbers (NaN where missing), or of codes of categories (-1 where missing)."""
-
-    name: str
-    values: Floats | Ints
-    categories: tuple[str, ...] = ()
-    """Names of the categories by code; empty for numbers."""
-
-    def __post_init__(self) -> None:
-        values = np.array(self.values, dtype=np.int64 if self.categories else np.float64)
-        values.flags.writeable = False
-        object.__setattr__(self, "values", values)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Column):
-            return NotImplemented
-        same = self.name == other.name and self.categories == other.categories
-        return same and np.array_equal(self.values, other.values, equal_nan=not self.categories)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    @property
-    def missing(self) -> Mask:
-        """The rows without a value."""
-        return np.asarray(self.values < 0 if self.categories else np.isnan(self.values))
-
-    def take(self, rows: Mask | Ints | slice) -> Column:
-        """Return some rows."""
-        return replace(self, values=self.values[rows])
-
-    def lengthened(self, count: int) -> Column:
-        """Return the column with missing values at the end."""
-        more = np.full(count, -1 if self.categories else np.nan)
-        return replace(self, values=np.concatenate([self.values, more]))
+CLASS = "class"
+"""Name of the column of classes where it has none of its own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +52,18 @@ class Dataset:
     """Names of the columns that models learn from; empty for the two axes."""
     target: str = ""
     """Name of the column that regressions predict; empty for the second axis."""
+    label: str = CLASS
+    """Name of the column of classes, which is not among `columns`."""
+    missing: Missing = ""
+    """Treatment of rows without a value in an input."""
+    axis_categories: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """Names of the categories whose codes an axis shows; empty for numbers."""
+    incomplete: bool = False
+    """Whether values of the axes may be missing (NaN)."""
 
     def __post_init__(self) -> None:
-        points, classes, values = _points(self.points), tuple(self.classes), tuple(self.class_values)
+        points = _points(self.points, self.incomplete)
+        classes, values = tuple(self.classes), tuple(self.class_values)
         raw, count = np.asarray(self.labels), len(points)
         if raw.dtype.kind in "bOU" and raw.size:
             raw, values = encoded(self.labels, known=values)
@@ -112,8 +83,7 @@ class Dataset:
             raise ValueError(f"every column must have {count} values")
         names = [*self.axes, *(column.name for column in self.others)]
         for name in (*self.chosen_inputs, *filter(None, [self.target])):
-            if name not in names:
-                raise ValueError(f"there is no column {quoted(name)}; there are {', '.join(names)}")
+            _check_name(name, names)
 
     @classmethod
     def empty(cls, **names: object) -> Dataset:
@@ -126,6 +96,28 @@ class Dataset:
         points = np.column_stack([np.ravel(np.asarray(x, float)), np.ravel(np.asarray(y, float))])
         return cls(points, np.full(len(points), UNLABELLED))
 
+    @classmethod
+    def of(cls, columns: Sequence[Column], axes: tuple[str, str] | None = None, **parts: Any) -> Dataset:
+        """Return a data set of columns with different names, without classes unless `parts` has any.
+
+        The axes are the first two columns of numbers where none are given, or the first two columns.
+        """
+        by_name = {column.name: column for column in columns}
+        if len(by_name) < len(columns) or len(columns) < 2:
+            raise ValueError("a data set needs at least two columns, and their names must be different")
+        numeric = [column.name for column in columns if not column.categories]
+        x, y = axes or ([*numeric, *by_name] if len(numeric) > 1 else [*by_name])[:2]
+        for name in (x, y):
+            _check_name(name, by_name)
+        shown = by_name[x], by_name[y]
+        points = np.column_stack([column.numbers for column in shown])
+        parts.setdefault("labels", np.full(len(points), UNLABELLED))
+        return cls(
+            points, axes=(x, y), axis_categories=(shown[0].categories, shown[1].categories),
+            others=tuple(column for column in columns if column.name not in (x, y)),
+            incomplete=bool(np.isnan(points).any()), **parts,
+        )  # fmt: skip
+
     def __len__(self) -> int:
         return len(self.points)
 
@@ -133,12 +125,13 @@ class Dataset:
         if not isinstance(other, Dataset):
             return NotImplemented
         return (
-            np.array_equal(self.points, other.points)
+            np.array_equal(self.points, other.points, equal_nan=self.incomplete)
             and np.array_equal(self.labels, other.labels)
             and self.classes == other.classes
             and self.axes == other.axes
             and self.others == other.others
-            and (self.inputs, self.target) == (other.inputs, other.target)
+            and self.axis_categories == other.axis_categories
+            and (self.inputs, self.target, self.missing) == (other.inputs, other.target, other.missing)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -151,19 +144,73 @@ class Dataset:
     def y(self) -> Floats:
         return self.points[:, 1]
 
-    @property
+    @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """All columns: the axes, then the others."""
-        x, y = self.axes
-        return (Column(x, self.x), Column(y, self.y), *self.others)
+        """All columns but that of the classes: the axes, then the others."""
+        axes = zip(self.axes, self.axis_categories, self.points.T)
+        return (*(_axis(name, categories, values) for name, categories, values in axes), *self.others)
+
+    @property
+    def class_column(self) -> Column:
+        """The classes as a column of categories."""
+        count = max(int(self.labels.max(initial=0)) + 1, len(self.classes))
+        return Column(self.label, self.labels, tuple(map(self.name, range(count))))
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        """The columns by name, the first one of equal names."""
+        found: dict[str, Column] = {}
+        for column in self.columns:
+            found.setdefault(column.name, column)
+        return found
 
     def column(self, name: str) -> Column:
         """Return a column by its name; ValueError lists the columns."""
-        for column in self.columns:
-            if column.name == name:
-                return column
-        names = ", ".join(column.name for column in self.columns)
-        raise ValueError(f"there is no column {quoted(name)}; there are {names}")
+        _check_name(name, self._by_name)
+        return self._by_name[name]
+
+    def with_roles(
+        self, *, axes: Sequence[str] | None = None, inputs: Sequence[str] | None = None,
+        target: str | None = None, label: str | None = None, missing: Missing | None = None,
+    ) -> Dataset:  # fmt: skip
+        """Return the data set with other roles of its columns; a role that is not given stays as it is.
+
+        Empty inputs stand for the axes, an empty target for the second axis, an empty label for rows without
+        classes. A former class column stays as a column of categories, and can have another role.
+        """
+        x, y = self.axes if axes is None else axes
+        columns, named = dict(self._by_name), (x, y, *(inputs or ()), target)
+        if label is None and self.label in named and self.label not in columns:
+            label = ""
+        parts: dict[str, Any] = {"missing": self.missing if missing is None else missing}
+        if label is not None and (label != self.label or label in columns):
+            parts |= self._classes_from(label, columns)
+        for name in filter(None, named):
+            if label and name == label:
+                raise ValueError(f"column {quoted(name)} cannot be the class and have another role as well")
+            _check_name(name, columns)
+        chosen = self.chosen_inputs if inputs is None else inputs
+        parts["chosen_inputs"] = tuple(name for name in chosen if name in columns)
+        parts["target"] = (self.target if self.target in columns else "") if target is None else target
+        if (x, y) == self.axes:
+            others = tuple(column for name, column in columns.items() if name not in self.axes)
+            return replace(self, others=others, **parts)
+        kept = {name: getattr(self, name) for name in ("labels", "classes", "class_values", "label", "ids")}
+        return Dataset.of([*columns.values()], (x, y), **kept | parts)
+
+    def _classes_from(self, label: str, columns: dict[str, Column]) -> dict[str, Any]:
+        """Return the classes of a column, which is replaced by the present classes among the columns."""
+        found = None
+        if (label and label != self.label) or label in columns:
+            _check_name(label, columns)
+            found = columns.pop(label)
+        if len(self.present):
+            name = f"{self.label} before" if self.label in columns else self.label
+            columns[name] = replace(self.class_column, name=name)
+        if found is None:
+            found, label = Column(CLASS, np.full(len(self), np.nan)), CLASS
+        labels, classes, values = classes_of(found)
+        return {"labels": labels, "classes": classes, "class_values": values, "label": label}
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -179,9 +226,7 @@ class Dataset:
 
     def matrix(self, names: Sequence[str]) -> Floats:
         """Return the values (n, k) of some columns; categories are given by their codes."""
-        found = [self.column(name) for name in names]
-        missing = [np.where(column.missing, np.nan, column.values) for column in found]
-        return np.asarray(np.column_stack(missing), dtype=np.float64)
+        return np.column_stack([self.column(name).numbers for name in names])
 
     @property
     def values(self) -> NDArray[np.generic]:
@@ -209,9 +254,10 @@ class Dataset:
     @cached_property
     def bounds(self) -> Bounds | None:
         """The smallest rectangle around the points; None without points."""
-        if not len(self):
+        shown = self.points[~np.isnan(self.points).any(axis=1)] if self.incomplete else self.points
+        if not len(shown):
             return None
-        (left, bottom), (right, top) = self.points.min(axis=0), self.points.max(axis=0)
+        (left, bottom), (right, top) = shown.min(axis=0), shown.max(axis=0)
         return float(left), float(right), float(bottom), float(top)
 
     def name(self, label: int) -> str:
@@ -294,17 +340,27 @@ def _different(values: Ints) -> Ints:
     return found
 
 
-def _points(given: ArrayLike) -> Floats:
-    points = np.array(given, dtype=np.float64)
+def _points(given: ArrayLike, incomplete: bool) -> Floats:
+    points = np.asarray(read_only(given, np.dtype(np.float64)))
     if points.size == 0:
         points = points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ValueError(f"points must have the shape (n, 2), not {points.shape}")
-    finite = np.isfinite(points)
+    finite = ~np.isinf(points) if incomplete else np.isfinite(points)
     if not finite.all():
         bad = ~finite.all(axis=1)
         raise ValueError(f"point {int(np.argmax(bad))} is not finite: every coordinate must be a number")
     return points
+
+
+def _axis(name: str, categories: tuple[str, ...], values: Floats) -> Column:
+    """Return the column of an axis."""
+    return Column(name, np.where(np.isnan(values), UNLABELLED, values) if categories else values, categories)
+
+
+def _check_name(name: str, names: Collection[str]) -> None:
+    if name not in names:
+        raise ValueError(f"there is no column {quoted(name)}; there are {', '.join(names)}")
 
 
 def _codes(raw: NDArray[np.generic], count: int) -> Ints:

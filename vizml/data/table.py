@@ -13,19 +13,17 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from vizml.data.dataset import LETTERS, MAX_CLASSES, MAX_LABEL, Dataset, Floats, Mask
+from vizml.data.columns import LETTERS, MAX_CLASSES, MAX_LABEL, OTHER
+from vizml.data.dataset import Dataset, Floats, Mask, Missing
 from vizml.data.files import write_whole
 from vizml.data.labels import UNLABELLED, ClassValue, Ints, encoded, value_name
 from vizml.data.rows import CLASS_COLUMNS, ID_COLUMNS, TableError, TextRows, is_number, pointed, read_rows
 from vizml.data.wording import described, plural, quoted
 
-Missing: TypeAlias = Literal["", "drop", "median"]
-OTHER = "other"
-"""Name of the class that the rarest classes become."""
 DATE_FORMATS = ("%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y")
 """Usual forms of dates besides ISO 8601, in order of preference."""
 _GROUPS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+")

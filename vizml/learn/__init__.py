@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data import UNLABELLED, Column, Dataset
 from vizml.data.labels import ClassValue, encoded, value_name
-from vizml.learn.model import CannotLearn, Model, run
+from vizml.learn.model import Model, run
 from vizml.learn.params import choice, flag, integer, real, text, varied
 from vizml.learn.registry import create, find, models, names, register
 from vizml.learn.state import Classifier, Clusterer, Density, FittedRegressor, Regressor, Scale, State
@@ -18,7 +18,7 @@ from vizml.learn.task import Task, all_tasks, task_named
 from vizml.learn.tasks.classify import CLASSIFY
 from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.tasks.unsupervised import CLUSTER, DENSITY
-from vizml.learn.training_data import TrainingData, numbers
+from vizml.learn.training_data import CannotLearn, TrainingData, numbers
 from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
 
 __all__ = [

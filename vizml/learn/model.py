@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from functools import partial
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -16,12 +17,12 @@ from vizml.data.params import Param, Value
 from vizml.data.wording import described
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
+from vizml.learn.coded import coded_data, with_coding
 from vizml.learn.params import Declared
-from vizml.learn.scaling import Standardisation
-from vizml.learn.standardised import scaled_data, standardised
+from vizml.learn.scaling import InputCoding, OneHotCoding, Standardisation
 from vizml.learn.state import Classifier, State
 from vizml.learn.task import Task
-from vizml.learn.training_data import LARGEST, TrainingData
+from vizml.learn.training_data import LARGEST, CannotLearn, TrainingData
 
 SMALLEST = 1e-75
 """Inputs closer to zero count as zero: the fourth powers of smaller numbers underflow."""
@@ -29,8 +30,7 @@ SEEDS = 2**64
 """Number of different seeds."""
 
 
-class CannotLearn(ValueError):
-    """The data do not allow the model to be trained; the message says what would."""
+Steps: TypeAlias = Callable[[TrainingData, Generator], Iterator[State]]
 
 
 class Model(Declared, ABC):
@@ -47,6 +47,9 @@ class Model(Declared, ABC):
     """Lines of TeX for the formula card."""
     uses_distances: ClassVar[bool] = False
     """Whether predictions depend on distances, which the input with the largest unit dominates."""
+
+    takes_categories: ClassVar[bool] = False
+    """Whether inputs may be codes of categories; other models are trained on their one-hot coding."""
 
     @abstractmethod
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
@@ -89,18 +92,18 @@ class StandardisedModel(Model):
         return StandardisedModel(self.inner.with_(**values))
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
-        return self._unscaled(data, self.inner.steps, rng)
+        return _coded(self.inner.steps, Standardisation.of(data.X), data, rng)
 
     def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
-        return self._unscaled(data, self.inner.coarse_steps, rng)
+        return _coded(self.inner.coarse_steps, Standardisation.of(data.X), data, rng)
 
-    def _unscaled(
-        self, data: TrainingData, steps: Callable[[TrainingData, Generator], Iterator[State]], rng: Generator
-    ) -> Iterator[State]:
-        standardisation = Standardisation.of(data.X)
-        for state in steps(scaled_data(data, standardisation), rng):
-            object.__setattr__(state, "space", data.space)
-            yield standardised(state, standardisation)
+
+def _coded(steps: Steps, coding: InputCoding, data: TrainingData, rng: Generator) -> Iterator[State]:
+    """Train on coded inputs, and yield states that take the inputs as they were."""
+    coded = coded_data(data, coding)
+    for state in steps(coded, rng):
+        object.__setattr__(state, "space", coded.space)
+        yield with_coding(state, coding)
 
 
 def prepared(task: Task, data: Dataset | TrainingData) -> TrainingData:
@@ -139,7 +142,9 @@ def run(
     """
     shown = prepared(model.task, data)
     trained = StandardisedModel(model) if standardise else model
-    steps = trained.steps if watched else trained.coarse_steps
+    steps: Steps = trained.steps if watched else trained.coarse_steps
+    if any(shown.categories) and (standardise or not model.takes_categories):
+        steps = partial(_coded, steps, OneHotCoding(shown.categories))
     single = len(shown.labels) > 0 and len(shown.present) == 1
     states = iter([SingleClassState.of(shown)]) if single else steps(shown, generator(seed))
     facts: dict[str, object] = {"space": shown.space}

@@ -1,9 +1,10 @@
-"""Scaling of inputs, isotropic or input by input, so that solvers do not depend on the units of the data."""
+"""Coding of inputs: scaling, so that solvers do not depend on the units of the data, and one-hot coding."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from itertools import chain
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -37,6 +38,7 @@ CONSTANT = 1e-12
 class Standardisation:
     """z = (x - centre) / spread for each input: mean 0 and standard deviation 1."""
 
+    affine: ClassVar[bool] = True
     centre: Floats
     spread: Floats
 
@@ -53,3 +55,33 @@ class Standardisation:
     def transform(self, X: Floats) -> Floats:
         """Convert inputs from data units to standard deviations."""
         return np.asarray((X - self.centre) / self.spread)
+
+    def columns(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of the coded inputs."""
+        return names
+
+
+@dataclass(frozen=True)
+class OneHotCoding:
+    """An indicator for each category of an input; numbers stay as they are."""
+
+    affine: ClassVar[bool] = False
+    spread: ClassVar[float] = 1.0
+    categories: tuple[tuple[str, ...], ...]
+    """Names of the categories of each input, none of a number."""
+
+    def transform(self, X: Floats) -> Floats:
+        """Convert codes of categories to indicators; values between codes stand for the nearest one."""
+        pieces = []
+        for x, names in zip(X.T[:, :, None], self.categories):
+            codes = np.arange(len(names))
+            pieces.append(codes == np.clip(np.rint(x), 0, codes[-1]) if names else x)
+        return np.concatenate(pieces, axis=1, dtype=np.float64)
+
+    def columns(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of the coded inputs."""
+        coded = ([f"{name}={each}" for each in own] or [name] for name, own in zip(names, self.categories))
+        return tuple(chain.from_iterable(coded))
+
+
+InputCoding: TypeAlias = Standardisation | OneHotCoding

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 from vizml.data import Dataset
 from vizml.data.wording import quoted
 from vizml.field.section import Section
-from vizml.learn.training_data import InputSpace, TrainingData
+from vizml.learn.training_data import InputSpace, TrainingData, complete_rows
 from vizml.scene.typesetting import typeset
 
 
@@ -61,8 +61,11 @@ class Task:
     """Kind of points to add where the data are too few to learn from."""
 
     def training_data(self, dataset: Dataset) -> TrainingData:
-        """Return the inputs, and the targets if the task has any, that models learn from."""
-        return TrainingData(dataset.features, columns=dataset.inputs, ids=dataset.ids)
+        """Return the inputs, and the targets if the task has any, that models learn from.
+
+        CannotLearn says how many rows have missing values where the data set refuses these.
+        """
+        return TrainingData.of(complete_rows(dataset, dataset.inputs), dataset.inputs)
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         """Return the names of the columns that models learn from."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vizml.data.dataset import class_name
+from vizml.data.dataset import Dataset, class_name
 from vizml.data.labels import ClassValue
+from vizml.data.missing import completed
 from vizml.data.wording import described, quoted
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.section import Section
@@ -25,11 +27,18 @@ class InputSpace:
 
     names: tuple[str, ...]
     X: Floats
+    categories: tuple[tuple[str, ...], ...] = ()
+    """Names of the categories of each input, whose values are their codes; none of a number."""
 
     @cached_property
     def medians(self) -> Floats:
-        """The median (d,) of each input; 0 without rows."""
-        return np.median(self.X, axis=0) if len(self.X) else np.zeros(len(self.names))
+        """The median (d,) of each input, of categories the most frequent one; 0 without rows."""
+        if not len(self.X):
+            return np.zeros(len(self.names))
+        found = np.median(self.X, axis=0)
+        for k in np.flatnonzero([len(names) > 0 for names in self.categories]):
+            found[k] = np.bincount(self.X[:, k].astype(np.int64)).argmax()
+        return found
 
     def index(self, name: int | str) -> int:
         """Return the position of an input given by its name or its index."""
@@ -79,6 +88,10 @@ def numbers(given: ArrayLike, name: str) -> Floats:
     return np.ma.filled(found, np.nan) if isinstance(found, np.ma.MaskedArray) else found
 
 
+class CannotLearn(ValueError):
+    """The data do not allow the model to be trained; the message says what would."""
+
+
 @dataclass(frozen=True, eq=False)
 class TrainingData:
     """Inputs X (n, d) with the targets of a task: class codes `labels` (n,) or numbers `y` (n,).
@@ -112,6 +125,13 @@ class TrainingData:
                 array.flags.writeable = False
             object.__setattr__(self, name, array)
 
+    @classmethod
+    def of(cls, dataset: Dataset, inputs: tuple[str, ...], **targets: Any) -> Self:
+        """Return complete rows of a data set as training data, with further fields."""
+        X = dataset.features if inputs == dataset.inputs else dataset.matrix(inputs)
+        categories = tuple(dataset.column(name).categories for name in inputs)
+        return cls(X, columns=inputs, ids=dataset.ids, categories=categories, **targets)
+
     def __len__(self) -> int:
         return len(self.X)
 
@@ -123,7 +143,7 @@ class TrainingData:
     @cached_property
     def space(self) -> InputSpace:
         """The inputs by name, with their values."""
-        return InputSpace(self.columns, self.X)
+        return InputSpace(self.columns, self.X, self.categories)
 
     def name(self, code: int) -> str:
         """Return the name of a class."""
@@ -143,3 +163,14 @@ class TrainingData:
         """Return the rows of a mask or an index array."""
         parts = {name: part[rows] for name in ("X", "y", "labels") if len(part := getattr(self, name))}
         return replace(self, **parts, ids=None if self.ids is None else self.ids[rows])
+
+
+def complete_rows(dataset: Dataset, inputs: tuple[str, ...]) -> Dataset:
+    """Return the rows of a data set with a value in each input, some filled where the data set says so.
+
+    CannotLearn says how many rows have missing values where these are refused.
+    """
+    try:
+        return completed(dataset, inputs)
+    except ValueError as problem:
+        raise CannotLearn(str(problem)) from None

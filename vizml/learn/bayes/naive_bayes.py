@@ -278,6 +278,8 @@ class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
     )  # fmt: skip
     priors: str = CLASS_PRIORS
 
+    takes_categories = True
+
     def estimate(self, data: TrainingData, priors: Floats, codes: Ints) -> CategoricalNbState:
         categories = data.categories or ((),) * len(data.columns)
         edges = tuple(map(self._edges, data.X.T, categories))

@@ -20,7 +20,7 @@ from vizml.field.chebyshev import polynomial_through
 from vizml.field.kernels import gaussian_field, laplace_field
 from vizml.field.section import Section
 from vizml.field.tiles import smooth_field
-from vizml.learn.model import CannotLearn
+from vizml.learn.training_data import CannotLearn
 
 CHUNK = 1 << 18
 """Kernel values at a time: two megabytes, which stay in the cache."""

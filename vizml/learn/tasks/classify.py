@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vizml.data import Dataset
 from vizml.learn.task import Score, Task
-from vizml.learn.training_data import TrainingData
+from vizml.learn.training_data import TrainingData, complete_rows
 
 
 class ClassifyTask(Task):
@@ -24,10 +24,10 @@ class ClassifyTask(Task):
 
     def training_data(self, dataset: Dataset) -> TrainingData:
         labelled = dataset if (dataset.labels >= 0).all() else dataset.take(dataset.labels >= 0)
-        return TrainingData(
-            labelled.features, labels=labelled.labels, columns=labelled.inputs, classes=labelled.classes,
-            ids=labelled.ids, class_values=labelled.values_by_code if labelled.class_values else (),
-            categories=tuple(labelled.column(name).categories for name in labelled.inputs),
+        known = complete_rows(labelled, labelled.inputs)
+        return TrainingData.of(
+            known, known.inputs, labels=known.labels, classes=known.classes,
+            class_values=known.values_by_code if known.class_values else (),
             unlabelled=len(dataset) - len(labelled),
         )  # fmt: skip
 

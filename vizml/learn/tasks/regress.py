@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vizml.data import Dataset
 from vizml.learn.task import Score, Task
-from vizml.learn.training_data import TrainingData
+from vizml.learn.training_data import TrainingData, complete_rows
 
 
 class RegressTask(Task):
@@ -24,8 +24,9 @@ class RegressTask(Task):
 
     def training_data(self, dataset: Dataset) -> TrainingData:
         target, inputs = self.target(dataset), self.inputs(dataset)
-        X, y = dataset.matrix(inputs), dataset.matrix((target,))[:, 0]
-        return TrainingData(X, y, columns=inputs, target=target, ids=dataset.ids)
+        unknown = dataset.column(target).missing
+        known = complete_rows(dataset.without(unknown) if unknown.any() else dataset, inputs)
+        return TrainingData.of(known, inputs, y=known.column(target).numbers, target=target)
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         target = self.target(dataset)

@@ -1,7 +1,7 @@
-"""Standardised inputs for any model: z = (x - mean) / standard deviation, with results in data units.
+"""Coded inputs for any model: standardised to z = (x - mean) / standard deviation, or one-hot categories.
 
-The model is trained on z. Its states are wrapped, so that predictions take x, and fields, marks and anchors
-are in data units.
+The model is trained on coded inputs. Its states are wrapped, so that predictions take x, and fields, marks
+and anchors are in data units.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.section import Section
-from vizml.learn.scaling import Standardisation
+from vizml.learn.scaling import InputCoding, Standardisation
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.training_data import LARGEST, TrainingData
 from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
@@ -38,7 +38,7 @@ class _RescaledView(View[Any]):
         """The view of the inner state."""
         state = self.state
         found: View[Any] = state.inner.on(
-            None if self.section.whole else scaled_section(self.section, state.standardisation)
+            None if self.section.whole else scaled_section(self.section, state.coding)
         )
         return found
 
@@ -47,14 +47,14 @@ class _RescaledView(View[Any]):
         """Conversion between the coordinates of the inner view and data units."""
         offset, scale = np.zeros(2), np.ones(2)
         if self.section.whole:
-            z, k = self.state.standardisation, self.section.dimensions
+            z, k = self.state.coding, self.section.dimensions
             offset[:k], scale[:k] = z.centre, z.spread
         return Rescaling(offset, scale)
 
     def field(self, raster: Raster) -> Field:
         found = self.inner.field(self.rescaling.raster(raster))
         if isinstance(self.state.shading, DensityShading):
-            found = found - np.float32(np.log(self.state.standardisation.spread).sum())
+            found = found - np.float32(np.log(self.state.coding.spread).sum())
         return found
 
     def marks(self) -> tuple[Mark, ...]:
@@ -111,16 +111,15 @@ class StandardisedCurveView(_RescaledView, CurveView[Any]):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StandardisedState(State):
-    """A state of a model that was trained on standardised inputs."""
+class CodedState(State):
+    """A state of a model that was trained on coded inputs."""
 
-    plane_view_class = StandardisedPlaneView
     inner: State
-    standardisation: Standardisation
+    coding: InputCoding
 
-    def _scaled(self, X: ArrayLike) -> Floats:
-        """Return standardised inputs, as large ones as a state takes."""
-        return np.clip(self.standardisation.transform(self.space.matrix(X)), -LARGEST, LARGEST)
+    def _inside(self, X: ArrayLike) -> Floats:
+        """Return coded inputs, as large ones as a state takes."""
+        return np.clip(self.coding.transform(self.space.matrix(X)), -LARGEST, LARGEST)
 
     @property
     def shading(self) -> Any:
@@ -133,7 +132,7 @@ class StandardisedState(State):
         return self.inner.charts()
 
     def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
-        return self.inner.charts_on(scaled_data(held, self.standardisation))
+        return self.inner.charts_on(coded_data(held, self.coding))
 
     @property
     def has_diagram(self) -> bool:
@@ -142,27 +141,30 @@ class StandardisedState(State):
     def diagram(self) -> Diagram | None:
         return self.inner.diagram()
 
+    def plane_view(self, section: Section) -> PlaneView[Any]:
+        return (StandardisedPlaneView if self.coding.affine else PlaneView)(self, section)
+
     def line_view(self, section: Section) -> View[Any]:
-        return StandardisedLineView(self, section)
+        return (StandardisedLineView if self.coding.affine else LineView)(self, section)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StandardisedClassifier(StandardisedState, Classifier):
-    """A classifier on standardised inputs."""
+class CodedClassifier(CodedState, Classifier):
+    """A classifier on coded inputs."""
 
     inner: Classifier
     scale = property(lambda self: self.inner.scale)
 
     def scores(self, X: ArrayLike) -> Floats:
-        return self.inner.scores(self._scaled(X))
+        return self.inner.scores(self._inside(X))
 
     def coded(self, X: ArrayLike) -> Ints:
-        return self.inner.coded(self._scaled(X))
+        return self.inner.coded(self._inside(X))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StandardisedClusterer(StandardisedState, Clusterer):
-    """A clustering of standardised inputs."""
+class CodedClusterer(CodedState, Clusterer):
+    """A clustering of coded inputs."""
 
     inner: Clusterer
     groups = property(lambda self: self.inner.groups)
@@ -170,46 +172,46 @@ class StandardisedClusterer(StandardisedState, Clusterer):
     outside = property(lambda self: self.inner.outside)
 
     def description(self, x: Floats) -> str:
-        return self.inner.description(self._scaled(x[None])[0])
+        return self.inner.description(self._inside(x[None])[0])
 
     def scores(self, X: ArrayLike) -> Floats:
-        return self.inner.scores(self._scaled(X))
+        return self.inner.scores(self._inside(X))
 
     def predict(self, X: ArrayLike) -> Ints:
-        return self.inner.predict(self._scaled(X))
+        return self.inner.predict(self._inside(X))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StandardisedDensity(StandardisedState, Density):
-    """A density of standardised inputs, per unit of the data: p(x) = p(z) / prod(spread)."""
+class CodedDensity(CodedState, Density):
+    """A density of coded inputs, per unit of the data: p(x) = p(z) / prod(spread)."""
 
     inner: Density
 
     def log_density(self, X: ArrayLike) -> Floats:
-        z = self.standardisation
-        return np.asarray(self.inner.log_density(self._scaled(X)) - np.log(z.spread).sum())
+        return np.asarray(self.inner.log_density(self._inside(X)) - np.log(self.coding.spread).sum())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StandardisedRegressor(StandardisedState, Regressor):
-    """A regression on standardised inputs."""
+class CodedRegressor(CodedState, Regressor):
+    """A regression on coded inputs."""
 
     inner: Regressor
     band_name = property(lambda self: self.inner.band_name)
 
     def expected(self, X: Floats) -> Floats:
-        return self.inner.expected(self._scaled(X))
+        return self.inner.expected(self._inside(X))
 
     def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
-        return self.inner.interval(self._scaled(X))
+        return self.inner.interval(self._inside(X))
 
     def line_view(self, section: Section) -> View[Any]:
-        return StandardisedCurveView(self, section)
+        return (StandardisedCurveView if self.coding.affine else CurveView)(self, section)
 
 
-def scaled_data(data: TrainingData, standardisation: Standardisation) -> TrainingData:
-    """Return training data with standardised inputs, which are no codes of categories any more."""
-    return replace(data, X=standardisation.transform(data.X), categories=())
+def coded_data(data: TrainingData, coding: InputCoding) -> TrainingData:
+    """Return training data with coded inputs, which are no codes of categories any more."""
+    columns = coding.columns(data.columns)
+    return replace(data, X=coding.transform(data.X), columns=columns, categories=())
 
 
 def scaled_section(section: Section, standardisation: Standardisation) -> Section:
@@ -218,13 +220,13 @@ def scaled_section(section: Section, standardisation: Standardisation) -> Sectio
     return Section(origin, section.basis / standardisation.spread)
 
 
-def standardised(state: State, standardisation: Standardisation) -> State:
-    """Return a state that takes inputs in data units, of one that was trained on standardised inputs."""
+def with_coding(state: State, coding: InputCoding) -> State:
+    """Return a state that takes inputs in data units, of one that was trained on coded inputs."""
     kinds = (
-        (Classifier, StandardisedClassifier), (Clusterer, StandardisedClusterer),
-        (Density, StandardisedDensity), (Regressor, StandardisedRegressor),
+        (Classifier, CodedClassifier), (Clusterer, CodedClusterer), (Density, CodedDensity),
+        (Regressor, CodedRegressor),
     )  # fmt: skip
     kind: Any = next(wrapper for base, wrapper in kinds if isinstance(state, base))
-    shared = {f.name for f in fields(kind)} - {"inner", "standardisation", "space", "note"}
+    shared = {f.name for f in fields(kind)} - {"inner", "coding", "space", "note"}
     known = {name: getattr(state, name) for name in shared}
-    return kind(inner=state, standardisation=standardisation, note=lambda _: state.note, **known)  # type: ignore[no-any-return]
+    return kind(inner=state, coding=coding, note=lambda _: state.note, **known)  # type: ignore[no-any-return]

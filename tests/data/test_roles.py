@@ -1,0 +1,117 @@
+"""Any column can become an axis, an input, the target or the class, and missing values have a role."""
+
+import numpy as np
+import pytest
+
+from vizml.data import Column, Dataset
+from vizml.data.columns import classes_of
+from vizml.data.missing import completed
+
+
+def table(**parts):
+    return Dataset.of(
+        [
+            Column("height", [1.5, 1.7, 1.6, 1.8]),
+            Column("weight", [50.0, np.nan, 70.0, 80.0]),
+            Column("sport", [0, 1, -1, 1], ("judo", "polo")),
+            Column("team", [2, 2, 0, 1], ("red", "blue", "green")),
+            Column("age", [20.0, 30.0, 20.0, 40.0]),
+        ],
+        **parts,
+    )
+
+
+def names(dataset):
+    return {column.name for column in dataset.columns}
+
+
+def test_the_first_columns_of_numbers_are_the_axes():
+    found = table()
+    assert found.axes == ("height", "weight")
+    assert np.array_equal(found.y, [50, np.nan, 70, 80], equal_nan=True)
+    assert not len(found.present)
+    assert found.bounds == (1.5, 1.8, 50.0, 80.0)
+    assert Dataset.of(found.columns[2:4]).axes == ("sport", "team")
+
+
+def test_axes_may_be_categories_and_come_back_unchanged():
+    found = table()
+    sport = found.with_roles(axes=("sport", "team"), inputs=("age", "sport"))
+    assert sport.axis_categories == (("judo", "polo"), ("red", "blue", "green"))
+    assert np.array_equal(sport.x, [0, 1, np.nan, 1], equal_nan=True)
+    assert sport.column("sport").values.tolist() == [0, 1, -1, 1]
+    assert sport.inputs == ("age", "sport")
+    back = sport.with_roles(axes=found.axes, inputs=())
+    assert {column.name: column for column in back.columns} == {c.name: c for c in found.columns}
+    assert back.axes == back.inputs == found.axes
+
+
+def test_unchanged_columns_share_their_arrays():
+    found = table()
+    changed = found.with_roles(axes=("age", "weight"), label="team")
+    assert changed.column("sport").values is found.column("sport").values
+    assert found.with_roles(inputs=("age",)).points is found.points
+
+
+def test_a_former_class_stays_as_a_column_of_categories():
+    teams = table(axes=("height", "age")).with_roles(label="team")
+    assert teams.classes == ("red", "blue", "green")
+    assert teams.labels.tolist() == [2, 2, 0, 1]
+    assert teams.label == "team" not in names(teams)
+    ages = teams.with_roles(axes=("height", "weight"), label="age")
+    assert ages.values.tolist() == [20, 30, 20, 40]
+    assert ages.column("team") == table().column("team")
+    assert ages.with_roles(label="").values.tolist() == [None] * 4
+    assert ages.with_roles(label="team").labels.tolist() == teams.labels.tolist()
+    target = teams.with_roles(target="team")
+    assert (target.target, len(target.present)) == ("team", 0)
+
+
+def test_an_input_that_becomes_the_class_is_no_input_any_more():
+    found = table().with_roles(inputs=("age", "team"), target="team")
+    changed = found.with_roles(label="team")
+    assert (changed.inputs, changed.target) == (("age",), "")
+
+
+@pytest.mark.parametrize(
+    "roles, sentence",
+    [
+        ({"label": "shoe"}, "there is no column 'shoe'; there are height, weight, sport, team, age"),
+        ({"axes": ("height", "shoe")}, "there is no column 'shoe'"),
+        ({"label": "height"}, "column 'height' cannot be the class and have another role as well"),
+        (
+            {"label": "age", "inputs": ("age",)},
+            "column 'age' cannot be the class and have another role as well",
+        ),
+    ],
+)
+def test_impossible_roles_are_refused(roles, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        table().with_roles(**roles)
+
+
+def test_missing_values_are_refused_dropped_or_filled():
+    found, inputs = table(), ("weight", "sport")
+    with pytest.raises(
+        ValueError, match="2 rows have missing values: drop them or fill them with the median"
+    ):
+        completed(found, inputs)
+    assert completed(found.with_roles(missing="drop"), inputs).ids.tolist() == [0, 3]
+    filled = completed(found.with_roles(missing="median"), inputs)
+    assert filled.matrix(inputs).tolist() == [[50, 0], [70, 1], [70, 1], [80, 1]]  # median, most frequent
+    assert completed(found, ("height", "age")) is found
+
+
+def test_rows_without_a_value_on_an_axis_are_no_part_of_the_bounds():
+    found = table().with_roles(axes=("weight", "sport"))
+    assert found.bounds == (50, 80, 0, 1)
+    assert found.take(np.array([1, 2])).bounds is None
+    moved = found.moved(np.array([False, True, False, False]), [[60.0, 0.0]])
+    assert moved.column("sport").values.tolist() == [0, 0, -1, 1]
+
+
+def test_the_rarest_of_many_classes_become_one():
+    codes = np.repeat(np.arange(10), [9, 8, 7, 6, 5, 4, 3, 2, 1, 1])
+    labels, classes, values = classes_of(Column("c", codes, tuple(f"c{k}" for k in range(10))))
+    assert classes == values == (*(f"c{k}" for k in range(7)), "other")
+    assert np.bincount(labels).tolist() == [9, 8, 7, 6, 5, 4, 3, 4]

@@ -1,0 +1,119 @@
+"""Columns of tables: numbers or categories, with missing values; classes that are made of a column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from string import ascii_uppercase
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vizml.data.labels import UNLABELLED, ClassValue, Ints, value_name
+from vizml.data.wording import quoted
+
+Floats: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]
+
+MAX_LABEL = 2**53
+"""Largest class code."""
+MAX_CLASSES = 8
+LETTERS = ascii_uppercase
+"""Names of classes without a name of their own."""
+OTHER = "other"
+"""Name of the class that the rarest classes become."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A named column of numbers (NaN where missing), or of codes of categories (-1 where missing)."""
+
+    name: str
+    values: Floats | Ints
+    categories: tuple[str, ...] = ()
+    """Names of the categories by code; empty for numbers."""
+
+    def __post_init__(self) -> None:
+        kind = np.dtype(np.int64 if self.categories else np.float64)
+        object.__setattr__(self, "values", read_only(self.values, kind))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Column):
+            return NotImplemented
+        same = self.name == other.name and self.categories == other.categories
+        return same and np.array_equal(self.values, other.values, equal_nan=not self.categories)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def missing(self) -> Mask:
+        """The rows without a value."""
+        return np.asarray(self.values < 0 if self.categories else np.isnan(self.values))
+
+    @property
+    def numbers(self) -> Floats:
+        """The numbers, or the codes of the categories; NaN where a value is missing."""
+        return np.asarray(np.where(self.values < 0, np.nan, self.values) if self.categories else self.values)
+
+    @property
+    def typical(self) -> float:
+        """The median of the numbers, or the most frequent category; ValueError where all are missing."""
+        known = self.values[~self.missing]
+        if not len(known):
+            raise ValueError(f"column {quoted(self.name)} has no values: choose other inputs")
+        return float(np.bincount(known).argmax() if self.categories else np.median(known))
+
+    def take(self, rows: Mask | Ints | slice) -> Column:
+        """Return some rows."""
+        return replace(self, values=self.values[rows])
+
+    def lengthened(self, count: int) -> Column:
+        """Return the column with missing values at the end."""
+        more = np.full(count, -1 if self.categories else np.nan)
+        return replace(self, values=np.concatenate([self.values, more]))
+
+    def filled(self) -> Column:
+        """Return the column with the typical value where values are missing."""
+        missing = self.missing
+        return replace(self, values=np.where(missing, self.typical, self.values)) if missing.any() else self
+
+
+def read_only(given: ArrayLike, kind: np.dtype[np.generic]) -> NDArray[np.generic]:
+    """Return a read-only array: an array that is one already is shared."""
+    if isinstance(given, np.ndarray) and given.dtype == kind and not given.flags.writeable:
+        return given
+    array = np.array(given, dtype=kind)
+    array.flags.writeable = False
+    return array
+
+
+def classes_of(column: Column) -> tuple[Ints, tuple[str, ...], tuple[ClassValue, ...]]:
+    """Return the class of each row by its code, the names of the classes, and their values.
+
+    The rarest of too many classes become one. Letters, as they name classes without a name, keep their codes.
+    """
+    codes, values = _distinct(column)
+    counts = np.bincount(codes[codes >= 0], minlength=len(values))
+    kept = np.flatnonzero(counts).tolist()
+    if {values[k] for k in kept} <= set(LETTERS[:MAX_CLASSES]):
+        code = np.array([LETTERS.find(str(value)) for value in values] + [UNLABELLED])
+        count = int(code[kept].max(initial=-1)) + 1
+        return code[codes], (), tuple(LETTERS[:count])
+    rest = len(kept) > MAX_CLASSES
+    if rest:
+        kept = sorted(np.argsort(-counts, kind="stable")[: MAX_CLASSES - 1].tolist())
+    found = list(dict.fromkeys([values[k] for k in kept] + [OTHER] * rest))
+    code = np.full(len(values) + 1, found.index(OTHER) if rest else UNLABELLED, dtype=np.int64)
+    code[kept], code[UNLABELLED] = np.arange(len(kept)), UNLABELLED  # the last one stands for missing values
+    return code[codes], tuple(map(value_name, found)), tuple(found)
+
+
+def _distinct(column: Column) -> tuple[Ints, Sequence[ClassValue]]:
+    """Return the code of each row, and the values by code."""
+    if column.categories:
+        return np.asarray(column.values, dtype=np.int64), column.categories
+    values, which = np.unique(column.values[~column.missing], return_inverse=True)
+    codes = np.full(len(column.values), UNLABELLED)
+    codes[~column.missing] = which
+    return codes, [int(v) if v.is_integer() and abs(v) < MAX_LABEL else v for v in values.tolist()]
