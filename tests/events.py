@@ -1,4 +1,4 @@
-"""Events of Qt, threads and processes in tests that must not wait for a fixed time."""
+"""Events of Qt, threads and processes, and processor time, in tests that must not depend on a clock."""
 
 import time
 
@@ -23,3 +23,10 @@ def wait_for(condition, problem="the condition does not hold"):
         assert time.monotonic() < deadline, problem
         time.sleep(0.01)
     return value
+
+
+def cpu_seconds(call):
+    """Return the processor time of a call in its thread, which a busy machine does not change."""
+    started = time.thread_time()
+    call()
+    return time.thread_time() - started

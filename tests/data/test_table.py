@@ -1,6 +1,6 @@
 """Columns find their meaning, data sets come out of them and go back to a file unchanged."""
 
-import time
+import csv
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.events import cpu_seconds
 from vizml.data import (
     Dataset,
     Mapping,
@@ -244,14 +245,20 @@ def test_columns_in_doubt_are_not_chosen_in_silence(tmp_path):
     assert to_dataset(read_table(path), Mapping(1, 3)).points.tolist() == [[2, 4]]
 
 
-def test_a_hundred_thousand_rows_are_read_in_well_under_a_second(tmp_path):
+def test_a_hundred_thousand_rows_are_read_nearly_as_fast_as_by_the_csv_module(tmp_path):
     rng = np.random.default_rng(0)
     labels = np.concatenate([range(3), rng.integers(0, 3, 99_997)])
     original = Dataset(rng.normal(size=(100_000, 2)), labels, ("dog", "cat", "eel"))
     write_csv(original, tmp_path / "d.csv")
-    started = time.process_time()  # of this process alone: others may keep the machine busy
-    assert read_csv(tmp_path / "d.csv") == original
-    assert time.process_time() - started < 1.5  # 0.26 s on the machine it was written on
+    path = tmp_path / "d.csv"
+    assert read_csv(path) == original
+
+    def plain():
+        with path.open() as file:
+            _, *rows = csv.reader(file)
+            return [(float(x), float(y), name) for x, y, name in rows]
+
+    assert cpu_seconds(lambda: read_csv(path)) < 10 * cpu_seconds(plain)  # 3 times
 
 
 MESSY = """;when;city;height;weight;mood

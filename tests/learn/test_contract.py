@@ -19,8 +19,8 @@ from vizml.learn import CLASSIFY, CLUSTER, REGRESS, Classifier, Clusterer, Densi
 from vizml.scene import Mark
 
 MOST_STEPS = 20_000
-LONGEST_RUN = 10.0  # seconds
-LONGEST_STEP = 0.5  # seconds; the aim is 20 ms, but machines are shared
+LONGEST_RUN = 10.0  # seconds of the processor
+LONGEST_STEP = 0.2  # the same; the aim is 20 ms, but machines differ
 SINGLE = 4e-6  # a few roundings of float32, relative to the largest value
 MODELS = learn.models()
 NAMES = [f"{model.task.id}-{model.id}" for model in MODELS]
@@ -32,10 +32,10 @@ ordinary_data = pytest.mark.parametrize("data", ORDINARY.values(), ids=ORDINARY)
 
 def states(model, data, seed=0):
     """All states of a run that must end in time."""
-    start = time.monotonic()
+    start = time.thread_time()
     found = list(islice(learn.run(model, data, seed), MOST_STEPS))
     assert 0 < len(found) < MOST_STEPS
-    assert time.monotonic() - start < LONGEST_RUN
+    assert time.thread_time() - start < LONGEST_RUN
     return found
 
 
@@ -242,11 +242,11 @@ def test_the_same_seed_gives_the_same_run(model, data):
 @every_model
 @ordinary_data
 def test_steps_are_short(model, data):
-    before = time.monotonic()
+    before = time.thread_time()
     for _ in learn.run(model(), data):
-        now = time.monotonic()
+        now = time.thread_time()
         assert now - before < LONGEST_STEP
-        before = time.monotonic()
+        before = time.thread_time()
 
 
 # answers

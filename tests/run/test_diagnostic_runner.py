@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from tests.events import pass_events
+from tests.events import LIMIT, pass_events, wait_for
 from tests.run.fakes import Counting, two_points
 from vizml.evaluate.diagnostic import NO_OVERLAY, ChartResult, Diagnostic, DiagnosticSubject
 from vizml.field.cancellation import Cancelled, cancellable
@@ -41,13 +41,13 @@ class Fitting(Diagnostic):
     """One long fit, of which nothing is shown before its end."""
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
-        fit_data(Counting(count=100_000, wait=0.001), subject.train)
+        fit_data(Counting(count=10**9, wait=0.001), subject.train)
         yield result("at last")
 
 
 @pytest.fixture
 def runner(qapp):
-    runner = DiagnosticRunner()
+    runner = DiagnosticRunner(paint_timeout=LIMIT)
     yield runner
     runner.close()
 
@@ -66,10 +66,10 @@ def subject():
 
 def test_charts_arrive_to_the_last(qtbot, runner, results):
     token = runner.start(Growing(count=20, wait=0.02), subject())
+    qtbot.waitUntil(lambda: bool(results) and not results[-1].done)
     qtbot.waitUntil(lambda: bool(results) and results[-1].done)
     assert results[-1].chart.note == "19"
     assert {result.token for result in results} == {token}
-    assert len(results) > 2
 
 
 @pytest.mark.parametrize("error, told", [(ValueError, False), (ZeroDivisionError, True)])
@@ -82,66 +82,48 @@ def test_an_error_is_a_sentence_and_only_a_fault_has_details(qtbot, runner, resu
     assert results[-1].chart.note == "2"
 
 
-def test_a_new_question_supersedes_a_long_fit_within_a_tenth_of_a_second(qtbot, runner, results):
+def test_a_new_question_supersedes_a_long_fit(qtbot, runner, results):
     runner.start(Fitting(), subject())
-    time.sleep(0.05)
-    started = time.perf_counter()
+    wait_for(lambda: runner.busy)
     second = runner.start(Growing(), subject())
     qtbot.waitUntil(lambda: bool(results) and results[-1].done)
-    assert time.perf_counter() - started < 0.1
     assert {result.token for result in results} == {second}
 
 
 @dataclass(frozen=True)
 class Watched(Diagnostic):
-    """Notes when it is at work."""
+    """Tells when it computes its second chart."""
 
-    worked: list[float]
+    continued: threading.Event
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
-        ended = time.perf_counter() + 0.6
-        while time.perf_counter() < ended:
-            time.sleep(0.001)
-            self.worked.append(time.perf_counter())
-            yield result(str(len(self.worked)))
+        yield result("first")
+        self.continued.set()
+        yield result("second")
 
 
-class Slow(QWidget):
-    """Takes a while to paint, as a chart with many words does."""
+def test_a_chart_is_painted_before_the_next_one_is_computed(qtbot, runner, results):
+    continued, painted = threading.Event(), []
 
-    def __init__(self):
-        super().__init__()
-        self.painted = []
+    class Painted(QWidget):
+        def paintEvent(self, event):
+            if results:
+                painted.append(continued.is_set())
 
-    def paintEvent(self, event):
-        started = time.perf_counter()
-        time.sleep(0.04)
-        self.painted.append((started, time.perf_counter()))
-
-
-def test_nothing_is_found_out_while_the_window_paints_what_was(qtbot, runner, results):
-    slow, worked = Slow(), []
-    qtbot.addWidget(slow)
-    slow.show()
-    qtbot.waitUntil(lambda: bool(slow.painted))
-    slow.painted.clear()
-    runner.result.connect(lambda _: slow.update())
-    runner.start(Watched(worked), subject())
-    qtbot.waitUntil(lambda: bool(results) and results[-1].done)
-    assert len(slow.painted) >= 3
-    during = [start < at < end for at in worked for start, end in slow.painted]
-    assert not any(during)
-    assert not runner.busy
+    widget = Painted()
+    qtbot.addWidget(widget)
+    widget.show()
+    runner.result.connect(lambda _: widget.update())
+    runner.start(Watched(continued), subject())
+    qtbot.waitUntil(lambda: bool(painted) and results[-1].done)
+    assert not painted[0]
 
 
-def test_a_window_that_does_not_paint_is_waited_for_but_not_for_ever(runner):
-    worked = []
-    started = time.perf_counter()
-    runner.start(Watched(worked), subject())
-    while runner.busy or not worked:
-        time.sleep(0.005)  # and no event is looked at
-    gaps = np.diff([started, *worked])
-    assert 0.25 < gaps.max() < 0.45
+def test_a_window_that_does_not_paint_is_waited_for_but_not_for_ever(qapp):
+    runner, continued = DiagnosticRunner(paint_timeout=0.01), threading.Event()
+    runner.start(Watched(continued), subject())
+    wait_for(continued.is_set)  # and no event is looked at
+    runner.close()
 
 
 def test_it_is_busy_until_the_cancelled_fit_has_ended(qtbot, runner):
@@ -149,9 +131,7 @@ def test_it_is_busy_until_the_cancelled_fit_has_ended(qtbot, runner):
     runner.start(Fitting(), subject())
     qtbot.waitUntil(lambda: runner.busy)
     runner.cancel()
-    started = time.perf_counter()
     qtbot.waitUntil(lambda: not runner.busy)
-    assert time.perf_counter() - started < 0.1
 
 
 def test_what_shows_nothing_on_the_stage_leaves_the_stage_alone():
@@ -173,9 +153,7 @@ def test_cancel_leaves_nothing_to_arrive(qtbot, runner, results):
 def test_closing_ends_the_thread_in_the_middle_of_a_fit(qapp):
     runner = DiagnosticRunner()
     runner.start(Fitting(), subject())
-    started = time.perf_counter()
     runner.close()
-    assert time.perf_counter() - started < 0.5
     assert "vizml-diagnostics" not in [thread.name for thread in threading.enumerate()]
 
 

@@ -1,7 +1,6 @@
 """The worker trains away from the window; only frames of the newest job arrive; it ends when asked."""
 
 import threading
-import time
 
 import pytest
 
@@ -92,20 +91,9 @@ def test_cancel_ends_training_and_keeps_the_recording(qtbot, runner, frames):
     assert 0 < frames[-1].count < 100_000
 
 
-def test_a_mailbox_holds_one_frame_and_rings_once(qapp, runner, frames):
-    start(runner, count=100_000, wait=0.0005)
-    time.sleep(0.4)  # the window is busy: nobody reads the mail
-    for _ in range(20):
-        qapp.processEvents()
-        break
-    assert len(frames) <= 1
-
-
 def test_closing_while_training_ends_the_thread(qapp):
     runner = Runner()
     runner.show(VIEW)
-    start(runner, count=100_000, wait=0.001)
-    started = time.perf_counter()
+    start(runner, count=10**9, wait=0.001)
     runner.close()
-    assert time.perf_counter() - started < 1.0
     assert "vizml-worker" not in [thread.name for thread in threading.enumerate()]

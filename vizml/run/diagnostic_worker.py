@@ -46,8 +46,10 @@ NOTHING: tuple[Chart | None, Overlay] = (None, NO_OVERLAY)
 class DiagnosticWorker(LatestWorker[DiagnosticRequest]):
     """Compute the newest request; `post` is called in the thread of the worker."""
 
-    def __init__(self, post: Callable[[DiagnosticResult], None]) -> None:
-        self._post = post
+    def __init__(
+        self, post: Callable[[DiagnosticResult], None], paint_timeout: float = PAINT_TIMEOUT
+    ) -> None:
+        self._post, self._paint_timeout = post, paint_timeout
         self._painted = threading.Event()
         self._result: tuple[Chart | None, Overlay] = NOTHING
         super().__init__("vizml-diagnostics", self._compute, self._finish)
@@ -81,7 +83,7 @@ class DiagnosticWorker(LatestWorker[DiagnosticRequest]):
         self._painted.clear()
         self._post(DiagnosticResult(request.token, *result))
         if self.wants(request):
-            self._painted.wait(PAINT_TIMEOUT)
+            self._painted.wait(self._paint_timeout)
 
 
 def failure_of(request: DiagnosticRequest, error: Exception) -> Failure:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from vizml.field.cancellation import cancellable
-from vizml.run.diagnostic_worker import DiagnosticRequest, DiagnosticResult, DiagnosticWorker
+from vizml.run.diagnostic_worker import PAINT_TIMEOUT, DiagnosticRequest, DiagnosticResult, DiagnosticWorker
 from vizml.run.frame import Job
 from vizml.run.request import RenderRequest
 from vizml.run.worker import LatestWorker, TrainingWorker
@@ -111,11 +111,11 @@ class DiagnosticRunner(QObject):
     result = Signal(object)
     """A DiagnosticResult, in the window's thread; never one of a superseded request."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, paint_timeout: float = PAINT_TIMEOUT) -> None:
         super().__init__(parent)
         self._mail = Mailbox(self)
         self._mail.arrived.connect(self._pass_on)
-        self._worker = DiagnosticWorker(self._mail.post)
+        self._worker = DiagnosticWorker(self._mail.post, paint_timeout)
         self._painted = QTimer(self, singleShot=True, interval=SOON)
         self._painted.timeout.connect(self._worker.acknowledge)
 

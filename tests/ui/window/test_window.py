@@ -1,22 +1,25 @@
 import threading
-import time
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QApplication, QToolButton
 
-from tests.events import pass_events
+from tests.events import cpu_seconds, pass_events
+from tests.run.fakes import Counting
 from vizml.data import Dataset, generate
 from vizml.learn import create
 from vizml.workspace import Experiment, Work
 
 
+class Endless(Counting):
+    family, about, formula = "Trees", "Counts.", ()
+
+
 @pytest.fixture
 def long_run():
-    """Training that takes many seconds."""
-    slow = create("logistic", "classify", solver="sgd", epochs=5000)
-    return Work(generate("moons", n=2000), (Experiment(slow),))
+    """Training that would take days."""
+    return Work(generate("moons", n=2000), (Experiment(Endless(count=10**8, wait=0.001)),))
 
 
 def workers():
@@ -26,9 +29,7 @@ def workers():
 def test_closing_while_a_model_trains_is_clean(start, long_run, qtbot):
     window = start(long_run)
     qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.running)
-    started = time.monotonic()
     assert window.close()
-    assert time.monotonic() - started < 2.0
     assert workers() == []
 
 
@@ -137,9 +138,7 @@ def test_thousands_of_points_do_not_hold_up_the_window(start, qtbot):
     rng = np.random.default_rng(0)
     many = Dataset(rng.normal(size=(8_000, 2)), rng.integers(0, 2, 8_000))
     window = start(Work(many, (Experiment(create("knn")),)))
-    started = time.monotonic()
-    window.document.add([[0.0, 0.0]], 0)
-    assert time.monotonic() - started < 0.5
+    assert cpu_seconds(lambda: window.document.add([[0.0, 0.0]], 0)) < 0.1
 
 
 def test_a_canvas_without_a_result_is_painted_again_and_again(start, qtbot):
