@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from vizml import data, learn
 from vizml.commands.render import render_file
 from vizml.data import Dataset, Split
-from vizml.paint.export import copy_figure, encoded_figure
+from vizml.paint.export import composed, copy, encoded_figure
 from vizml.run.compose import compose
 from vizml.run.figures import FigureSource
 from vizml.run.request import RenderRequest, RunRequest
@@ -221,7 +221,8 @@ def test_regression_and_clusters_have_pictures(tmp_path):
 
 def test_the_clipboard_gets_an_image_and_svg():
     run = RunRequest(MOONS, TREE)
-    copy_figure(FigureSource(run, run.scored(run.state()[0]), RenderOptions(320, 240, 2.0)))
+    paper, painting, _ = composed(FigureSource(run, run.scored(run.state()[0]), RenderOptions(320, 240, 2.0)))
+    copy(paper, painting)
     held = QGuiApplication.clipboard().mimeData()
     assert held.imageData().width() == 640
     assert bytes(held.data("image/svg+xml").data()).startswith(b"<?xml")

@@ -15,8 +15,6 @@ BEAT = 20
 MANY = 10_000
 LIMIT, LIMIT_OF_MANY = 0.25, 1.0
 """Seconds for up to MANY points, and beyond."""
-EXPORT = "ui/window/export.py"
-"""The module that shows a wait cursor while a picture is saved or copied: reported, no failure."""
 BUSY = 0.02
 """Share of the time waiting for a processor from which on the machine is too busy to fail."""
 
@@ -71,11 +69,7 @@ class Blocks(QObject):
         """Return the blocks by place, unless the machine was busy with other work."""
         if self._share_waited() > BUSY:
             return {}
-        return {
-            f"blocked at {where} ({text})": count
-            for where, (_, count, text) in self.longest.items()
-            if not where.startswith(EXPORT)
-        }
+        return {f"blocked at {where} ({text})": count for where, (_, count, text) in self.longest.items()}
 
     def _share_waited(self) -> float:
         return (self._waited() - self._waited_at_begin) / (time.perf_counter() - self._began)
@@ -93,5 +87,4 @@ class Blocks(QObject):
             if time.perf_counter() - self._last > LIMIT / 2 and frame is not None:
                 stack = traceback.extract_stack(frame)
                 ours = [each for each in stack if "/vizml/" in each.filename] or stack[-1:]
-                names = [f"{each.filename.split('/vizml/')[-1]}:{each.lineno}" for each in ours]
-                self._places.append(next((name for name in names if name.startswith(EXPORT)), names[-1]))
+                self._places.append(f"{ours[-1].filename.split('/vizml/')[-1]}:{ours[-1].lineno}")

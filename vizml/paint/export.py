@@ -81,8 +81,13 @@ def image(paper: Paper, painting: Painting) -> QImage:
 def png(paper: Paper, painting: Painting, title: str = "", description: str = "") -> bytes:
     """Return a painting as PNG, without text and date."""
     del title, description
+    return encoded_png(image(paper, painting))
+
+
+def encoded_png(pixels: QImage) -> bytes:
+    """Return an image as PNG; other threads go on meanwhile."""
     buffer = _buffer()
-    QImageWriter(buffer, QByteArray(b"png")).write(image(paper, painting))
+    QImageWriter(buffer, QByteArray(b"png")).write(pixels)
     return bytes(buffer.data().data())
 
 
@@ -130,9 +135,14 @@ def encoded(suffix: str, paper: Paper, painting: Painting, title: str = "", desc
 
 def copy(paper: Paper, painting: Painting, title: str = "", description: str = "") -> None:
     """Put a painting on the clipboard, as an image and as SVG."""
+    put_on_clipboard(image(paper, painting), svg(paper, painting, title, description))
+
+
+def put_on_clipboard(pixels: QImage, vectors: bytes) -> None:
+    """Put an image and the same as SVG on the clipboard."""
     data = QMimeData()
-    data.setImageData(image(paper, painting))
-    data.setData("image/svg+xml", svg(paper, painting, title, description))
+    data.setImageData(pixels)
+    data.setData("image/svg+xml", vectors)
     QGuiApplication.clipboard().setMimeData(data)
 
 
@@ -189,12 +199,6 @@ def encoded_figure(suffix: str, source: ComposableFigure) -> bytes:
     with application():
         paper, painting, figure = composed(source, vectorial=suffix != ".png")
         return encoded(suffix, paper, painting, figure.title or figure.description, figure.description)
-
-
-def copy_figure(source: ComposableFigure) -> None:
-    """Compose a figure, and put it on the clipboard."""
-    paper, painting, figure = composed(source)
-    copy(paper, painting, figure.title or figure.description, figure.description)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from tests.events import LIMIT, pass_events
 from vizml.field.cancellation import Cancelled
 from vizml.paint import export
 from vizml.paint.film import Film
-from vizml.ui.window.export import KEY, ExportSettings
+from vizml.ui.window.export import ANIMATION, ExportSettings
 
 
 @pytest.fixture
@@ -23,10 +23,10 @@ def test_it_asks_where_to_and_saves_the_whole_run_meanwhile(trained, qtbot, tmp_
     path, size = tmp_path / "run.gif", trained.figure_export.size(ExportSettings())
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     trained.commands["film"].trigger()
-    assert trained.animation_export.film
+    assert trained.animation_export.busy
     assert not path.exists()
     assert "animation" in trained.messages.current.text
-    qtbot.waitUntil(lambda: not trained.animation_export.film)
+    qtbot.waitUntil(lambda: not trained.animation_export.busy)
     assert "run.gif" in trained.messages.current.text
     with Image.open(path) as moving:
         assert moving.size == size
@@ -38,14 +38,14 @@ def test_it_tells_how_far_it_is(trained, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(trained.messages, "advance", lambda key, share: told.append((key, share)))
     trained.animation_export.film_to(tmp_path / "run.webp")
     count = min(len(trained.stage.frame.states), 60)
-    qtbot.waitUntil(lambda: not trained.animation_export.film)
-    assert told == [(KEY, (k + 1) / count) for k in range(count)]
+    qtbot.waitUntil(lambda: not trained.animation_export.busy)
+    assert told == [(ANIMATION, (k + 1) / count) for k in range(count)]
 
 
 def test_who_asks_for_no_file_gets_none(trained, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
     trained.commands["film"].trigger()
-    assert not trained.animation_export.film
+    assert not trained.animation_export.busy
 
 
 def test_it_can_be_cancelled(trained, qtbot, tmp_path):
@@ -53,15 +53,15 @@ def test_it_can_be_cancelled(trained, qtbot, tmp_path):
     ((words, cancel),) = trained.messages.current.choices
     assert words == "Cancel"
     cancel()
-    assert not trained.animation_export.film
-    assert trained.messages.current is None or trained.messages.current.key != KEY
+    assert not trained.animation_export.busy
+    assert trained.messages.current is None or trained.messages.current.key != ANIMATION
     pass_events()
     assert not list(tmp_path.glob("run*"))
 
 
 def test_a_name_without_a_kind_is_a_gif(trained, qtbot, tmp_path):
     trained.animation_export.film_to(tmp_path / "run.of.today")
-    qtbot.waitUntil(lambda: not trained.animation_export.film)
+    qtbot.waitUntil(lambda: not trained.animation_export.busy)
     assert (tmp_path / "run.of.today.gif").read_bytes().startswith(b"GIF89a")
 
 
@@ -69,14 +69,14 @@ def test_an_edit_meanwhile_does_not_change_it(trained, qtbot, tmp_path):
     count = len(trained.stage.frame.states)
     trained.animation_export.film_to(tmp_path / "run.gif")
     trained.clear()
-    qtbot.waitUntil(lambda: not trained.animation_export.film)
+    qtbot.waitUntil(lambda: not trained.animation_export.busy)
     with Image.open(tmp_path / "run.gif") as moving:
         assert moving.n_frames == min(count, 60)
 
 
 def test_a_place_that_cannot_be_written_is_told(trained, tmp_path):
     trained.animation_export.film_to(tmp_path / "no folder" / "run.gif")
-    assert not trained.animation_export.film
+    assert not trained.animation_export.busy
     assert trained.messages.current.kind == "error"
     assert "there is no folder" in trained.messages.current.text
 
@@ -91,9 +91,9 @@ def test_a_window_that_closes_makes_no_more_of_it(trained, tmp_path):
     trained.animation_export.film_to(tmp_path / "run.gif")
     trained.document.mark_saved()
     trained.close()
-    assert not trained.animation_export.film
+    assert not trained.animation_export.busy
     assert not (tmp_path / "run.gif").exists()
-    assert "vizml-film" not in [thread.name for thread in threading.enumerate()]
+    assert "vizml-animation" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot, tmp_path, monkeypatch):
@@ -111,8 +111,8 @@ def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot
     for module, name in ((export, "composed"), (Film, "add"), (Film, "encoded"), (export, "image")):
         watch(module, name)
     trained.animation_export.film_to(tmp_path / "run.gif")
-    qtbot.waitUntil(lambda: not trained.animation_export.film)
-    elsewhere = {"vizml-film"}
+    qtbot.waitUntil(lambda: not trained.animation_export.busy)
+    elsewhere = {"vizml-animation"}
     assert where == {"composed": elsewhere, "add": elsewhere, "encoded": elsewhere, "image": {"MainThread"}}
 
 
@@ -125,7 +125,7 @@ def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypat
 
     monkeypatch.setattr(module, name, broken)
     trained.animation_export.film_to(tmp_path / "run.gif")
-    qtbot.waitUntil(lambda: not trained.animation_export.film)
+    qtbot.waitUntil(lambda: not trained.animation_export.busy)
     assert trained.messages.current.text == f"The animation could not be made: {error}"
     assert not (tmp_path / "run.gif").exists()
 
@@ -133,7 +133,7 @@ def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypat
 def test_asked_again_it_begins_anew(trained, qtbot, tmp_path):
     trained.animation_export.film_to(tmp_path / "one.gif")
     trained.animation_export.film_to(tmp_path / "other.webp")
-    qtbot.waitUntil(lambda: not trained.animation_export.film)
+    qtbot.waitUntil(lambda: not trained.animation_export.busy)
     pass_events()
     assert [path.name for path in tmp_path.glob("o*")] == ["other.webp"]
 

@@ -1,3 +1,4 @@
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -8,12 +9,25 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from vizml.data import Dataset, generate
 from vizml.evaluate.diagnostics.cross_validation import CrossValidationScores
 from vizml.learn import create
+from vizml.paint import export
 from vizml.ui.window.export import ExportSettings
 from vizml.ui.window.export_dialog import PRESETS, ExportDialog
 from vizml.workspace import Experiment, Work
 
 SAME = 0.001
 """The share of pixels that may differ: a line is pieced together where the bands of a field meet."""
+
+
+@pytest.fixture
+def save(qtbot):
+    """Save a picture in a window, wait for it, and say whether it was written."""
+
+    def saved(window, path, options):
+        window.figure_export.save_to(path, options)
+        qtbot.waitUntil(lambda: not window.figure_export.busy)
+        return window.messages.current.kind == "info"
+
+    return saved
 
 
 @pytest.fixture
@@ -28,9 +42,9 @@ def dialog(trained):
     return trained.findChild(ExportDialog)
 
 
-def test_a_png_has_the_size_that_was_asked_for(trained, tmp_path):
+def test_a_png_has_the_size_that_was_asked_for(trained, tmp_path, save):
     path = tmp_path / "a.png"
-    assert trained.figure_export.save_to(path, ExportSettings(width=300, height=200, scale=2.0))
+    assert save(trained, path, ExportSettings(width=300, height=200, scale=2.0))
     image = QImage(str(path))
     assert (image.width(), image.height()) == (600, 400)
     assert image.pixelColor(300, 200) != image.pixelColor(0, 0)
@@ -38,17 +52,15 @@ def test_a_png_has_the_size_that_was_asked_for(trained, tmp_path):
 
 
 @pytest.mark.parametrize("format,magic", [("svg", b"<?xml"), ("pdf", b"%PDF")])
-def test_vectors_are_written_too(trained, tmp_path, format, magic):
-    assert trained.figure_export.save_to(tmp_path / "a", ExportSettings(format=format, width=300, height=200))
+def test_vectors_are_written_too(trained, tmp_path, format, magic, save):
+    assert save(trained, tmp_path / "a", ExportSettings(format=format, width=300, height=200))
     assert (tmp_path / f"a.{format}").read_bytes().startswith(magic)
 
 
-def test_a_picture_in_the_light_theme_is_light_in_a_dark_window(trained, tmp_path):
+def test_a_picture_in_the_light_theme_is_light_in_a_dark_window(trained, tmp_path, save):
     trained.preferences.set_theme_name("dark")
-    trained.figure_export.save_to(tmp_path / "dark.png", ExportSettings(width=300, height=200, scale=1.0))
-    trained.figure_export.save_to(
-        tmp_path / "light.png", ExportSettings(width=300, height=200, scale=1.0, light=True)
-    )
+    save(trained, tmp_path / "dark.png", ExportSettings(width=300, height=200, scale=1.0))
+    save(trained, tmp_path / "light.png", ExportSettings(width=300, height=200, scale=1.0, light=True))
     dark, light = (
         QImage(str(tmp_path / f"{name}.png")).pixelColor(2, 2).lightness() for name in ("dark", "light")
     )
@@ -56,18 +68,21 @@ def test_a_picture_in_the_light_theme_is_light_in_a_dark_window(trained, tmp_pat
     assert light > 200
 
 
-def test_an_empty_canvas_can_be_pictured(trained, tmp_path):
+def test_an_empty_canvas_can_be_pictured(trained, tmp_path, save):
     trained.clear()
-    assert trained.figure_export.save_to(tmp_path / "empty.png", ExportSettings(width=200, height=150))
+    assert save(trained, tmp_path / "empty.png", ExportSettings(width=200, height=150))
 
 
-def test_a_place_that_cannot_be_written_is_told(trained, tmp_path):
-    assert not trained.figure_export.save_to(tmp_path / "no folder" / "a.png", ExportSettings())
+def test_a_place_that_cannot_be_written_is_told(trained, tmp_path, save):
+    assert not save(trained, tmp_path / "no folder" / "a.png", ExportSettings())
     assert trained.messages.current.kind == "error"
 
 
-def test_the_picture_goes_to_the_clipboard(trained, qapp):
+def test_the_picture_goes_to_the_clipboard(trained, qapp, qtbot):
+    qapp.clipboard().clear()
     trained.commands["copy"].trigger()
+    qtbot.waitUntil(lambda: not trained.figure_export.busy)
+    assert trained.messages.current.text == "The picture is on the clipboard"
     image = qapp.clipboard().image()
     assert image.width() == 2 * trained.canvas.width()
 
@@ -93,24 +108,25 @@ def test_the_dialog_tells_what_will_come_out(dialog):
     assert not dialog.scale.isEnabled()
 
 
-def test_what_was_chosen_is_there_the_next_time(trained, dialog, tmp_path, monkeypatch):
+def test_what_was_chosen_is_there_the_next_time(trained, dialog, tmp_path, monkeypatch, qtbot):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "a.svg"), ""))
     dialog.format.picked.emit("svg")
     dialog.checks["transparent"].setChecked(True)
     dialog.title.setText("Two moons")
     next(each for each in dialog.findChildren(QPushButton) if each.isDefault()).click()
+    qtbot.waitUntil(lambda: not trained.figure_export.busy)
     assert b"Two moons" in (tmp_path / "a.svg").read_bytes()
     kept = ExportSettings.restored(trained.preferences)
     assert (kept.format, kept.transparent, kept.title) == ("svg", True, "")
 
 
-def test_axes_are_logarithmic_where_all_points_are_above_zero(trained, dialog, tmp_path):
+def test_axes_are_logarithmic_where_all_points_are_above_zero(trained, dialog, tmp_path, save):
     dialog.log[0].setChecked(True)
     assert dialog.options.log == (True, False)
-    assert not trained.figure_export.save_to(tmp_path / "a.png", dialog.options)
+    assert not save(trained, tmp_path / "a.png", dialog.options)
     assert "needs values above 0" in trained.messages.current.text
     trained.document.set_dataset("shift", Dataset(trained.document.dataset.points + 10.0, [0, 0, 1, 1]))
-    assert trained.figure_export.save_to(tmp_path / "a.png", dialog.options)
+    assert save(trained, tmp_path / "a.png", dialog.options)
 
 
 def test_the_dialog_is_not_in_the_way(dialog):
@@ -124,7 +140,7 @@ def test_options_written_by_someone_else_do_no_harm(preferences):
     assert (kept.format, kept.width, kept.height, kept.scale) == ("png", 0, 0, 8.0)
 
 
-def test_the_folds_of_a_cross_validation_are_in_the_picture(start, tmp_path, qtbot):
+def test_the_folds_of_a_cross_validation_are_in_the_picture(start, tmp_path, qtbot, save):
     window = start(noisy_moons("knn"))
     window.diagnostic_docks.controller.choose(CrossValidationScores(folds=4))
     qtbot.waitUntil(
@@ -136,23 +152,23 @@ def test_the_folds_of_a_cross_validation_are_in_the_picture(start, tmp_path, qtb
     qtbot.waitUntil(lambda: window.stage.frame.request.layers == window.stage.layers and window.stage.settled)
     qtbot.waitUntil(lambda: not window.canvas.animation.running)
     seen = on_canvas(window.stage)
-    pictured = saved(window, tmp_path, "folds")
+    pictured = saved(save, window, tmp_path, "folds")
     assert apart(pictured, seen) < SAME
     window.diagnostic_docks.controller.choose(None)
-    assert apart(saved(window, tmp_path, "plain"), pictured) > 0.01
+    assert apart(saved(save, window, tmp_path, "plain"), pictured) > 0.01
 
 
-def test_where_two_models_differ_is_in_the_picture(start, tmp_path, qtbot):
+def test_where_two_models_differ_is_in_the_picture(start, tmp_path, qtbot, save):
     window = start(noisy_moons("knn", "tree"), size=(1200, 700))
     window.stages.compare_with(window.stages.stages[1])
     stage = window.stage
     qtbot.waitUntil(lambda: stage.frame is not None and bool(stage.frame.request.layers) and stage.settled)
     qtbot.waitUntil(lambda: not stage.canvas.animation.running)
     seen = on_canvas(stage)
-    pictured = saved(window, tmp_path, "map")
+    pictured = saved(save, window, tmp_path, "map")
     assert apart(pictured, seen) < SAME
     window.stages.compare_with(None)
-    assert apart(saved(window, tmp_path, "plain"), pictured) > 0.1
+    assert apart(saved(save, window, tmp_path, "plain"), pictured) > 0.1
 
 
 def noisy_moons(*ids):
@@ -160,13 +176,11 @@ def noisy_moons(*ids):
     return Work(generate("moons", n=60, noise=0.3, seed=1), experiments)
 
 
-def saved(window, folder, name):
+def saved(save, window, folder, name):
     """The picture at the size of the stage, as an array; the message of a save goes, for it takes room."""
     window.messages.close_newest()
     QApplication.processEvents()
-    assert window.figure_export.save_to(
-        folder / f"{name}.png", replace(window.figure_export.settings(), scale=1.0)
-    )
+    assert save(window, folder / f"{name}.png", replace(window.figure_export.settings(), scale=1.0))
     return pixels(QImage(str(folder / f"{name}.png")))
 
 
@@ -186,11 +200,43 @@ def apart(first, second):
 
 
 @pytest.mark.parametrize("task", ["classify", "cluster"])
-def test_an_edit_whose_run_has_shown_nothing_yet_is_pictured_with_what_is_there(start, qtbot, tmp_path, task):
+def test_an_edit_whose_run_has_shown_nothing_yet_is_pictured_with_what_is_there(
+    start, qtbot, tmp_path, task, save
+):
     model = create("kmeans" if task == "cluster" else "svm")
     window = start(Work(generate("moons", n=40), (Experiment(model),)))
     qtbot.waitUntil(lambda: window.stage.settled)
     window.document.set_dataset("draw", generate("blobs", n=300, seed=1))
     assert window.stage.frame.token != window.stage.runner.token
-    assert window.figure_export.save_to(tmp_path / "a.png", ExportSettings(width=300, height=200, scale=1.0))
+    assert save(window, tmp_path / "a.png", ExportSettings(width=300, height=200, scale=1.0))
     assert (QImage(str(tmp_path / "a.png")).width(), window.messages.current.kind) == (300, "info")
+
+
+@pytest.mark.parametrize("format", ["png", "svg", "pdf"])
+def test_only_pixels_are_painted_in_the_thread_of_the_window(trained, save, tmp_path, monkeypatch, format):
+    """The picture is the same as that of the command, which works in one thread."""
+    where = {}
+    for name in ("composed", "image", "encoded_png", "encoded_figure"):
+        original = getattr(export, name)
+
+        def watched(*given, name=name, original=original, **named):
+            where[name] = threading.current_thread().name
+            return original(*given, **named)
+
+        monkeypatch.setattr(export, name, watched)
+    options = ExportSettings(width=300, height=200)
+    assert save(trained, tmp_path / f"a.{format}", options)
+    assert where.pop("image", "MainThread") == "MainThread"
+    assert set(where.values()) == {"vizml-picture"}
+    alone = export.encoded_figure(f".{format}", trained.figure_export.source(options))
+    assert (tmp_path / f"a.{format}").read_bytes() == alone
+
+
+def test_pictures_come_one_after_the_other_and_a_closing_window_completes_them(trained, tmp_path):
+    names = ["a.png", "b.svg", "c.png"]
+    for name in names:
+        trained.figure_export.save_to(tmp_path / name, ExportSettings(width=300, height=200))
+    trained.document.mark_saved()
+    trained.close()
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name in names) == names
+    assert "vizml-picture" not in [thread.name for thread in threading.enumerate()]

@@ -1,47 +1,37 @@
 """Export of the picture on the stage, and of its run as an animation.
 
-The pictures of an animation are composed and encoded in a thread, and painted in the window's thread.
+Pictures are composed, encoded and written in a thread; those of pixels are painted in the window's thread.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from vizml.data.files import check_place, write_picture
 from vizml.evaluate.diagnostics.last_test import legend_text
-from vizml.field.cancellation import Cancelled, cancellable
 from vizml.run.figures import Animation, FigureSource
 from vizml.run.request import RunRequest
-from vizml.run.runner import BackgroundQuery, query_worker
 from vizml.scene import LIGHT
 from vizml.scene.figure import RenderOptions
 from vizml.ui.compare.stages import Stages
-from vizml.ui.messages import Message, Messages
+from vizml.ui.messages import Messages
 from vizml.ui.widget_helpers import beside
+from vizml.ui.window.export_queue import Export, ExportQueue
 from vizml.workspace import Document
 from vizml.workspace.preferences import Preferences
-
-if TYPE_CHECKING:
-    from vizml.paint.export import Painting, Paper
-    from vizml.paint.film import Film
-
-    Found: TypeAlias = tuple[Paper, Painting] | bytes | Exception | None
-    """The next picture, the encoded file, or an error; None where the export was cancelled."""
 
 FORMATS = ("png", "svg", "pdf")
 LARGEST = 8000
 """Most logical pixels in width and in height."""
 KEPT = ("format", "width", "height", "scale", "transparent", "light")
 """Settings that are stored in the preferences."""
+ANIMATION = "animation"
+"""Key of the message about an animation that is being made."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +81,7 @@ class FigureExport(QObject):
         self._stages, self._document = stages, document
         self._preferences, self._messages = preferences, messages
         self._window = window
+        self._queue = ExportQueue("picture", messages, self)
 
     def size(self, options: ExportSettings) -> tuple[int, int]:
         """Return width and height in logical pixels."""
@@ -109,36 +100,35 @@ class FigureExport(QObject):
         return replace(ExportSettings.restored(self._preferences), equal=scales.equal, log=scales.log)
 
     def choose_and_save(self, options: ExportSettings, parent: QWidget) -> bool:
-        """Ask for a file, and save the picture."""
+        """Ask for a file, and save the picture; False where none was chosen."""
         folder = self._preferences.text("export/folder", str(Path.home()))
         suggested = str(Path(folder) / f"vizml.{options.format}")
         path, _ = QFileDialog.getSaveFileName(parent, "Save the picture", suggested, _filter(options.format))
-        return bool(path) and self.save_to(Path(path), options)
+        if path:
+            self.save_to(Path(path), options)
+        return bool(path)
 
-    def save_to(self, path: Path, options: ExportSettings) -> bool:
+    def save_to(self, path: Path, options: ExportSettings) -> None:
         """Write the picture in the format of the name, or else of the options."""
         if path.suffix.lower().lstrip(".") not in FORMATS:
             path = path.with_name(f"{path.name}.{options.format}")
         options.store(self._preferences)
         self._preferences.set_text("export/folder", str(path.parent))
 
-        def write() -> None:
-            from vizml.paint.export import encoded_figure
+        self._queue.add(_save(path, self.source(options)), "Making the picture")
 
-            write_picture(path, encoded_figure(path.suffix.lower(), self.source(options)))
-
-        return self._try(write, f"Saved {path.name} in {path.parent}")
-
-    def copy(self, options: ExportSettings | None = None) -> bool:
+    def copy(self, options: ExportSettings | None = None) -> None:
         """Copy the picture to the clipboard."""
-        chosen = options or self.settings()
+        self._queue.add(_copy(self.source(options or self.settings())), "Making the picture")
 
-        def put() -> None:
-            from vizml.paint.export import copy_figure
+    @property
+    def busy(self) -> bool:
+        """Whether a picture is being made."""
+        return self._queue.busy
 
-            copy_figure(self.source(chosen))
-
-        return self._try(put, "The picture is on the clipboard")
+    def close_down(self) -> None:
+        """Complete the pictures, and end the thread before the window is closed."""
+        self._queue.finish()
 
     def animation(self, options: ExportSettings) -> Animation:
         """Return the run on the stage as an animation; ValueError where there is none."""
@@ -171,17 +161,32 @@ class FigureExport(QObject):
             trained_on=stage.learned,
         )  # fmt: skip
 
-    def _try(self, make: Callable[[], None], done: str) -> bool:
-        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
-        try:
-            make()
-        except (ValueError, OSError, MemoryError) as problem:
-            self._messages.error(f"The picture could not be made: {problem}", key="export")
-            return False
-        finally:
-            QGuiApplication.restoreOverrideCursor()
-        self._messages.info(done)
-        return True
+
+def _save(path: Path, source: FigureSource) -> Export:
+    """Write a picture. Pixels are painted in the window's thread, which owns Qt's pixmaps."""
+    from vizml.paint import export
+
+    check_place(path)
+    suffix = path.suffix.lower()
+    if suffix == ".png":
+        paper, painting, _ = yield partial(export.composed, source)
+        raw = yield partial(export.encoded_png, export.image(paper, painting))
+    else:
+        raw = yield partial(export.encoded_figure, suffix, source)
+    yield partial(write_picture, path, raw)
+    return f"Saved {path.name} in {path.parent}"
+
+
+def _copy(source: FigureSource) -> Export:
+    """Put a picture on the clipboard."""
+    from vizml.paint import export
+
+    paper, painting, figure = yield partial(export.composed, source)
+    pixels = export.image(paper, painting)
+    title = figure.title or figure.description
+    vectors = yield partial(export.svg, paper, painting, title, figure.description)
+    export.put_on_clipboard(pixels, vectors)
+    return "The picture is on the clipboard"
 
 
 def _filter(format: str) -> str:
@@ -189,7 +194,6 @@ def _filter(format: str) -> str:
     return ";;".join([kinds.pop(format), *kinds.values()])
 
 
-KEY = "film"
 KINDS = "GIF animations (*.gif);;WebP animations (*.webp)"
 
 
@@ -202,12 +206,12 @@ class AnimationExport(QObject):
         super().__init__(window)
         self._export, self._preferences, self._messages = export, preferences, messages
         self._window = window
-        self.film: Film | None = None
-        """The animation that is being made."""
-        self._animation: Animation | None = None
-        self._path = Path()
-        self._query = BackgroundQuery(self, query_worker("vizml-film"))
-        self._query.answered.connect(self._go_on)
+        self._queue = ExportQueue(ANIMATION, messages, self)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an animation is being made."""
+        return self._queue.busy
 
     def ask(self) -> None:
         """Ask for a file, and start."""
@@ -221,80 +225,31 @@ class AnimationExport(QObject):
         """Start to export the present run in the format of the name, or as GIF."""
         from vizml.paint import film
 
-        self.cancel()
-        self._path = path if film.is_film(path) else path.with_name(f"{path.name}.gif")
-        self._preferences.set_text("export/folder", str(self._path.parent))
-        try:
-            film.check(self._path)
-            check_place(self._path)
-            self._animation = self._export.animation(ExportSettings.restored(self._preferences))
-            self.film = film.Film(len(self._animation))
-        except (ValueError, OSError, MemoryError) as problem:
-            self._fail(problem)
-            return
-        told = f"Making an animation of {self.film.count} pictures"
-        self._messages.post(Message(text=told, kind="tip", key=KEY, choices=(("Cancel", self.cancel),)))
-        self._ask(None)
+        self._queue.cancel()
+        path = path if film.is_film(path) else path.with_name(f"{path.name}.gif")
+        self._preferences.set_text("export/folder", str(path.parent))
+        self._queue.add(self._film(path), "Making an animation")
 
     def cancel(self) -> None:
         """Stop, and write no file."""
-        self.film = None
-        self._query.cancel()
-        self._messages.dismiss(KEY)
+        self._queue.cancel()
 
     def close_down(self) -> None:
         """Cancel, and end the thread before the window is closed."""
-        self.cancel()
-        self._query.close()
+        self._queue.close()
 
-    def _ask(self, picture: QImage | None) -> None:
-        """Append a picture, and request the next one."""
-        film, animation = self.film, self._animation
-        if film is not None and animation is not None:
-            suffix = self._path.suffix.lower()
-            self._query.ask(partial(_next, film, animation, picture, suffix, lambda: self.film is not film))
+    def _film(self, path: Path) -> Export:
+        """Write an animation, picture by picture."""
+        from vizml.paint import export
+        from vizml.paint.film import Film
 
-    @Slot(object)
-    def _go_on(self, found: Found) -> None:
-        from vizml.paint.export import image
-
-        film, animation = self.film, self._animation
-        if film is None or animation is None or found is None:
-            return
-        try:
-            if isinstance(found, Exception):
-                raise found
-            if isinstance(found, bytes):
-                self._finish(found)
-            else:
-                self._ask(image(*found))
-                self._messages.advance(KEY, (film.made + 1) / film.count)
-        except Exception as problem:  # noqa: BLE001 (a picture holds what a model of anyone's has to show)
-            self._fail(problem)
-
-    def _finish(self, raw: bytes) -> None:
-        write_picture(self._path, raw)
-        self.cancel()
-        self._messages.info(f"Saved {self._path.name} in {self._path.parent}")
-
-    def _fail(self, problem: Exception) -> None:
-        self.cancel()
-        self._messages.error(f"The animation could not be made: {problem}", key="export")
-
-
-def _next(
-    film: Film, animation: Animation, picture: QImage | None, suffix: str, unwanted: Callable[[], bool]
-) -> Found:
-    """Append a painted picture, then compose the next one or encode the file."""
-    from vizml.paint.export import composed
-
-    try:
-        with cancellable(unwanted):
-            if picture is not None:
-                film.add(picture)
-            return film.encoded(suffix) if film.complete else composed(animation.source_at(film.made))[:2]
-    except Cancelled:
-        return None
-    except Exception as problem:
-        logging.getLogger(__name__).exception("A picture of the animation could not be made")
-        return problem
+        check_place(path)
+        animation = self._export.animation(ExportSettings.restored(self._preferences))
+        film = Film(len(animation))
+        for index in range(film.count):
+            paper, painting, _ = yield partial(export.composed, animation.source_at(index))
+            yield partial(film.add, export.image(paper, painting))
+            self._messages.advance(ANIMATION, film.made / film.count)
+        raw = yield partial(film.encoded, path.suffix.lower())
+        yield partial(write_picture, path, raw)
+        return f"Saved {path.name} in {path.parent}"

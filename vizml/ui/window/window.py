@@ -72,7 +72,8 @@ class Window(QMainWindow):
     def close_down(self) -> None:
         """End all workers; work whose saving was not asked about is autosaved first."""
         self.log_relay.close_down()
-        self.animation_export.close_down()
+        for export in (self.animation_export, self.figure_export):
+            export.close_down()
         self.recovery.flush()
         for part in (self.diagnostic_docks, self.readout, self.observer, self.panel, self.stages):
             part.close_down()
