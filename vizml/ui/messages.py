@@ -105,9 +105,10 @@ class Messages(QFrame):
         self.update()
 
     def dismiss(self, key: str) -> None:
-        """Remove the message with a key."""
-        self._remove(key)
-        self._show_newest()
+        """Remove the message with a key, where there is one."""
+        if any(message.key == key for message in self._stack):
+            self._remove(key)
+            self._show_newest()
 
     def close_newest(self) -> None:
         if self._stack:

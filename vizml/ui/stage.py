@@ -149,11 +149,6 @@ class Stage(QWidget):
             self._layers, self.layers = {}, ()
             self.apply_preferences()
 
-    @property
-    def has_diagram(self) -> bool:
-        """Whether the state that is shown has a diagram."""
-        return self.state is not None and self.state.has_diagram
-
     def set_overlay(self, overlay: Overlay) -> None:
         """Show the overlay of a diagnostic over the model's own picture."""
         self.set_layer("overlay", None if overlay is NO_OVERLAY else OverlayLayer(overlay))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import SignalInstance
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -22,18 +22,20 @@ class StatePanel(Box):
     Subclasses define `computation`, which returns the function to call for a state, and `show_found`.
     """
 
-    opened = Signal()
-    """The panel has become visible and needs the model and frame of now."""
-
     def __init__(
         self, spacing: int, margins: tuple[float, float, float, float], parent: QWidget | None = None
     ) -> None:
         super().__init__(Direction.TopToBottom, spacing, margins, parent)
+        self._followed: list[tuple[SignalInstance, Callable[[], object]]] = []
         self._model: Model | None = None
         self._frame: Frame | None = None
         self._query = BackgroundQuery(self)
         self._query.answered.connect(self.show_found)
         self._throttle = Throttle(self.refresh, self)
+
+    def follow(self, signal: SignalInstance, slot: Callable[[], object]) -> None:
+        """Call a slot whenever the panel becomes visible, and on a signal while it is visible."""
+        self._followed.append((signal, slot))
 
     @property
     def settled(self) -> bool:
@@ -69,9 +71,13 @@ class StatePanel(Box):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.opened.emit()
+        for signal, slot in self._followed:
+            signal.connect(slot)
+            slot()
         self._throttle.request()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        for signal, slot in self._followed:
+            signal.disconnect(slot)
         self._throttle.stop()

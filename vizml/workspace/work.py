@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Flag, auto
+from functools import cached_property
 from pathlib import Path
 
 from vizml.data import Dataset, Split
@@ -97,11 +98,12 @@ class Work:
         """The task of the first experiment."""
         return self.experiments[0].model.task
 
-    @property
+    @cached_property
     def scales(self) -> Scales:
         """The scales of the axes that suit the data."""
         log = (self.log[0] and self.is_positive(0), self.log[1] and self.is_positive(1))
-        equal = self.task.same_unit(self.dataset) if self.equal is None else self.equal
+        task = self.experiments[0].model.task
+        equal = task.same_unit(self.dataset) if self.equal is None else self.equal
         return Scales(equal and not any(log), log)
 
     def is_positive(self, axis: int) -> bool:

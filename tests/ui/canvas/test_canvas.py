@@ -169,4 +169,4 @@ def test_a_document_may_lose_the_experiment_of_a_canvas_that_is_closing(qtbot):
     canvas = Canvas(document, 1)
     qtbot.addWidget(canvas)
     document.undo()
-    assert not len(canvas.selection)
+    assert not len(canvas.selection.ids)

@@ -106,9 +106,9 @@ def test_escape_cancels_the_stroke_first_and_then_clears_the_selection(some, use
     user.move(1.0, 1.0, LEFT)
     user.key(Key.Key_Escape)
     assert document.dataset.points[3].tolist() == [2.0, 2.0]
-    assert len(some.selection) == 2
+    assert len(some.selection.ids) == 2
     user.key(Key.Key_Escape)
-    assert len(some.selection) == 0
+    assert len(some.selection.ids) == 0
     user.release(1.0, 1.0)
 
 

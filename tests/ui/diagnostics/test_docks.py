@@ -280,8 +280,8 @@ def test_a_view_whose_trail_fails_highlights_nothing(opened, qtbot, monkeypatch,
     window.commands["model"].trigger()
     view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
-    window.canvas.pointer_moved.emit((0.0, 0.0))
+    point_at(window.canvas, 400, 300)
     assert view.highlighted.path
     monkeypatch.setattr(type(window.stage.frame.shown.state.on()), "trail", lambda *_: 1 / 0)
-    window.canvas.pointer_moved.emit((0.1, 0.0))
+    point_at(window.canvas, 410, 300)
     assert not view.highlighted.path

@@ -235,7 +235,7 @@ def test_data_are_drawn_without_a_mouse(window, press, qapp):
 
 def test_every_switch_switches_over_and_back(window, qtbot):
     window.document.set_model(create("tree"))
-    qtbot.waitUntil(lambda: window.stage.has_diagram)
+    qtbot.waitUntil(lambda: bool(window.has_diagram))
     switches = [
         each.id
         for group in COMMANDS.values()

@@ -116,7 +116,7 @@ class Canvas(DocumentView):
     def set_label(self, label: int) -> None:
         """Set the class of new points; with the select tool, of the selected points as well."""
         self.take_label(label)
-        if self.tool == "select" and len(self.selection):
+        if self.tool == "select" and len(self.selection.ids):
             self.selection.relabel(label)
 
     def zoom(self, factor: float) -> None:
@@ -231,7 +231,7 @@ class Canvas(DocumentView):
 
     @Slot()
     def _update_arrow_keys(self) -> None:
-        moved = "selection" if len(self.selection) else "cross-hair" if self.crosshair.visible else ""
+        moved = "selection" if len(self.selection.ids) else "cross-hair" if self.crosshair.visible else ""
         if moved != self.arrow_keys:
             self.arrow_keys = moved
             self.arrow_keys_changed.emit()

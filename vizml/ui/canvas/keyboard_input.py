@@ -75,7 +75,7 @@ def key_action(canvas: Canvas, event: QKeyEvent) -> Action | None:
 def _with_ctrl(canvas: Canvas, key: int) -> Action | None:
     if key == Key.Key_A and len(canvas.document.dataset):
         return canvas.selection.all
-    if key == Key.Key_D and len(canvas.selection):
+    if key == Key.Key_D and len(canvas.selection.ids):
         across, up = canvas.plot_geometry.unit
         return lambda: canvas.selection.duplicate(COPY_OFFSET * across, -COPY_OFFSET * up)
     return None
@@ -83,7 +83,7 @@ def _with_ctrl(canvas: Canvas, key: int) -> Action | None:
 
 def _arrow(canvas: Canvas, right: int, up: int, factor: int) -> Action | None:
     """Move the selection, else the cross-hair where it is visible."""
-    if len(canvas.selection):
+    if len(canvas.selection.ids):
         dx, dy = (NUDGE * factor * unit for unit in canvas.plot_geometry.unit)
         return lambda: canvas.selection.nudge(right * dx, up * dy)
     if canvas.crosshair.visible:
@@ -93,12 +93,12 @@ def _arrow(canvas: Canvas, right: int, up: int, factor: int) -> Action | None:
 
 
 def _plain(canvas: Canvas, key: int) -> Action | None:
-    if key in (Key.Key_Delete, Key.Key_Backspace) and len(canvas.selection):
+    if key in (Key.Key_Delete, Key.Key_Backspace) and len(canvas.selection.ids):
         return canvas.selection.delete
     if key == Key.Key_Escape and canvas.pointer.stroke:
         return canvas.pointer.cancel
     if key == Key.Key_Escape and canvas.arrow_keys:
-        return canvas.selection.clear if len(canvas.selection) else canvas.crosshair.hide
+        return canvas.selection.clear if len(canvas.selection.ids) else canvas.crosshair.hide
     if key in (Key.Key_Return, Key.Key_Enter, Key.Key_Insert) and canvas.crosshair.visible:
         return canvas.pointer.click
     if key in (Key.Key_BracketLeft, Key.Key_BracketRight) and "radius" in canvas.active.values:

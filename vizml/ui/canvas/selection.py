@@ -60,9 +60,6 @@ class Selection(QObject):
         """Mask of the selected points of the document."""
         return np.isin(self._document.dataset.ids, self.ids)
 
-    def __len__(self) -> int:
-        return len(self.ids)
-
     def set_ids(self, ids: Ints) -> None:
         """Select the points with these ids and no others."""
         if not np.array_equal(ids, self.ids):

@@ -57,6 +57,8 @@ class StageCell(QWidget):
     def __init__(self, stage: Stage) -> None:
         super().__init__()
         self.stage, self.head = stage, StageHeader()
+        self.linked = False
+        """Whether it is synchronised and compared with other stages."""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -68,7 +68,7 @@ class Stages(QWidget):
         self._foot = QVBoxLayout()
         column.addLayout(self._foot)
         column.addWidget(self.table)
-        first.canvas.pointer_moved.connect(self.pointer_moved)
+        self._relay(first)
         self._add_cell(first)
         self.setFocusProxy(first)
         listen(document.changed, self._follow, to=Change.MODEL | Change.SEED)
@@ -127,7 +127,8 @@ class Stages(QWidget):
                 self.compare_with(None)
             self.active.clear_layers()
             self.active.canvas.pointer_moved.disconnect(self.pointer_moved)
-            stage.canvas.pointer_moved.connect(self.pointer_moved)
+            self.active.frame_changed.disconnect(self.frame_changed)
+            self._relay(stage)
             self.active = stage
             if self.combined:
                 self._arrange()
@@ -142,6 +143,11 @@ class Stages(QWidget):
             if stage.frame is not None:
                 self.frame_changed.emit(stage.frame)
             self._throttle.request()
+
+    def _relay(self, stage: Stage) -> None:
+        """Pass on what the active stage emits."""
+        stage.canvas.pointer_moved.connect(self.pointer_moved)
+        stage.frame_changed.connect(self.frame_changed)
 
     def _move_focus(self, stage: Stage) -> None:
         """Move the focus along, or a click where it was would go unnoticed."""
@@ -196,6 +202,7 @@ class Stages(QWidget):
             stage = Stage(self._document, self._preferences, len(self.cells), self)
             self.views.add(stage.canvas)
             self._add_cell(stage)
+            self._link_cells()
         if changed or self._grid.count() == 0:
             self._arrange()
         if changed:
@@ -211,14 +218,21 @@ class Stages(QWidget):
         cell = StageCell(stage)
         cell.head.close_asked.connect(partial(self._close, cell))
         cell.head.pressed.connect(partial(self.activate, stage))
-        stage.frame_changed.connect(partial(self._on_frame, stage))
+        stage.frame_changed.connect(self.shown_changed)
         stage.threshold_changed.connect(self.shown_changed)
         stage.canvas.files_dropped.connect(self.files_dropped)
         stage.canvas.space_tapped.connect(stage.timeline.play_pause)
         stage.canvas.arrow_keys_changed.connect(self.arrow_keys_changed)
-        self.timelines.add(stage.timeline)
         self.cells.append(cell)
         self._apply_motion()
+
+    def _link_cells(self) -> None:
+        """Synchronise and compare stages, once there are several."""
+        for cell in self.cells:
+            if not cell.linked:
+                cell.linked = True
+                self.timelines.add(cell.stage.timeline)
+                cell.stage.frame_changed.connect(partial(self._on_frame, cell.stage))
 
     @Slot()
     def _apply_motion(self) -> None:
@@ -281,14 +295,10 @@ class Stages(QWidget):
 
     # -- what comes from stages ----------------------------------------------------------------------------
 
-    def _on_frame(self, stage: Stage, frame: Frame) -> None:
-        if len(self.cells) > 1:
-            if stage is self.compared or (self.combined and stage is not self.active):
-                self._compare()
-            self._throttle.request()
-        if stage is self.active:
-            self.frame_changed.emit(frame)
-        self.shown_changed.emit()
+    def _on_frame(self, stage: Stage, _frame: Frame) -> None:
+        if stage is self.compared or (self.combined and stage is not self.active):
+            self._compare()
+        self._throttle.request()
 
     def _compare(self) -> None:
         other = self.compared.state if self.compared is not None else None

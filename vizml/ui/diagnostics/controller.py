@@ -14,8 +14,8 @@ from vizml.learn.model import StandardisedModel
 from vizml.run.runner import DiagnosticRunner
 from vizml.ui.compare.stages import Stages
 from vizml.ui.stage import Stage
-from vizml.ui.widget_helpers import listen
 from vizml.workspace import Document
+from vizml.workspace.work import Change
 
 if TYPE_CHECKING:
     from vizml.learn import Model
@@ -51,8 +51,6 @@ class DiagnosticController(QObject):
         self.runner.result.connect(self._on_result)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._refresh)
-        listen(document.changed, self._refresh)
-        stages.shown_changed.connect(self._refresh)
         stages.active_changed.connect(self._on_stage)
 
     def choose(self, diagnostic: Diagnostic | None) -> None:
@@ -60,8 +58,15 @@ class DiagnosticController(QObject):
         if diagnostic != self.diagnostic:
             self.cancel()
             self._show_overlay(NO_OVERLAY)
+            if (diagnostic is None) is not (self.diagnostic is None):
+                self._listen(on=diagnostic is not None)
             self.diagnostic, self._key, self._due = diagnostic, (), 0.0
             self._refresh()
+
+    def _listen(self, *, on: bool) -> None:
+        """Hear of changes only while there is a diagnostic that may depend on them."""
+        for event in (self._document.changed, self._stages.shown_changed):
+            (event.connect if on else event.disconnect)(self._refresh)
 
     @Slot(object)
     def _on_stage(self, stage: Stage) -> None:
@@ -88,12 +93,12 @@ class DiagnosticController(QObject):
 
     def close_down(self) -> None:
         """End the worker."""
-        self.cancel()
-        self.diagnostic = None
+        self._overlaid = False
+        self.choose(None)
         self.runner.close()
 
     @Slot()
-    def _refresh(self) -> None:
+    def _refresh(self, _change: Change = Change.ALL) -> None:
         """Request a result, unless the newest request was about the same."""
         if self.diagnostic is None:
             return

@@ -21,6 +21,7 @@ from vizml.ui.diagnostics.controller import DiagnosticController
 from vizml.ui.diagnostics.panel import DiagnosticsPanel
 from vizml.ui.messages import Messages
 from vizml.ui.stage import Stage
+from vizml.ui.state_panel import StatePanel
 from vizml.workspace import Document
 from vizml.workspace.preferences import Preferences
 
@@ -38,16 +39,11 @@ class DiagnosticDocks(QObject):
     ) -> None:
         super().__init__(stages)
         self._stages, self._document, self._messages = stages, document, messages
-        self._pointer: tuple[float, float] | None = None
         self.saver = Saver(preferences, self)
         self.diagnostics, self.structure = DiagnosticsPanel(self.saver), DiagramPanel(self.saver)
         self.controller = DiagnosticController(document, stages, self)
         self._connect_docks()
-        stages.frame_changed.connect(self._on_frame)
-        for dock in (self.diagnostics, self.structure):
-            dock.opened.connect(self._on_frame)
         self._more: dict[DiagnosticsPanel, DiagnosticController] = {}
-        stages.pointer_moved.connect(self._on_pointer)
 
     def close_down(self) -> None:
         """End the workers."""
@@ -61,7 +57,6 @@ class DiagnosticDocks(QObject):
         panel = DiagnosticsPanel(self.saver)
         self._more[panel] = controller = DiagnosticController(self._document, self._stages, self)
         self._connect(panel, controller)
-        panel.opened.connect(self._on_frame)
         return panel
 
     def remove_chart(self, panel: DiagnosticsPanel) -> None:
@@ -78,8 +73,12 @@ class DiagnosticDocks(QObject):
         self.structure.view.pointed.connect(self._point_at)
         self.structure.view.cut.connect(self._set_parameters)
         self.structure.view.released.connect(self._document.seal)
+        self._follow_stage(self.structure)
+        for signal in (self._stages.frame_changed, self._stages.pointer_moved):
+            self.structure.follow(signal, self._highlight)
 
     def _connect(self, dock: DiagnosticsPanel, controller: DiagnosticController) -> None:
+        self._follow_stage(dock)
         dock.index_requested.connect(self._show_step)
         dock.diagnostic_requested.connect(controller.choose)
         dock.status.cancel_asked.connect(controller.cancel)
@@ -102,24 +101,17 @@ class DiagnosticDocks(QObject):
 
     # -- from the stage and the controller -------------------------------------------------------------------
 
-    @Slot()
-    def _on_frame(self) -> None:
-        for dock in (self.diagnostics, *self._more, self.structure):
-            if dock.isVisible():
-                dock.set_frame(self._model(), self._stage.frame)
-        if self._pointer is not None:
-            self._on_pointer(self._pointer)
+    def _follow_stage(self, dock: StatePanel) -> None:
+        dock.follow(self._stages.frame_changed, lambda: dock.set_frame(self._model(), self._stage.frame))
 
-    @Slot(object)
-    def _on_pointer(self, point: tuple[float, float] | None) -> None:
+    @Slot()
+    def _highlight(self) -> None:
         """Highlight the nodes of the diagram that the point under the pointer belongs to."""
-        self._pointer = point
-        if self.structure.isVisible():
-            trail: tuple[str, ...] = ()
-            view = self._stage.canvas.view
-            if point is not None and view is not None:
-                trail = guarded(view.state, "trail", lambda: view.trail(np.array(point)), ())
-            self.structure.view.highlight(trail)
+        view, point = self._stage.canvas.view, self._stage.canvas.point
+        trail: tuple[str, ...] = ()
+        if point is not None and view is not None:
+            trail = guarded(view.state, "trail", lambda: view.trail(np.array(point)), ())
+        self.structure.view.highlight(trail)
 
     @Slot(object)
     def _report_failure(self, result: DiagnosticResult) -> None:

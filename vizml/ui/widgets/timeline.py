@@ -189,11 +189,12 @@ class Timeline(Box):
         """Number of recorded steps."""
         self.requested: int | None = None
         """Index of the step that is requested; None follows the newest."""
-        self._line_due = 0.0
+        self._line_due, self._failed = 0.0, False
         self.player = Player(self)
         self._build()
         self._connect()
         self._show_position()
+        self._show_note_style()
         self.set_leader(self)
 
     @Slot()
@@ -262,8 +263,10 @@ class Timeline(Box):
         self.progress.setVisible(frame.running)
         self.cancel.setEnabled(frame.running)
         self.note.set_full_text(_note(frame))
-        self._failed = bool(frame.failure and frame.failure.details)
-        self._show_note_style()
+        failed = bool(frame.failure and frame.failure.details)
+        if failed is not self._failed:
+            self._failed = failed
+            self._show_note_style()
         self._show_position()
         if longer:
             self.set_leader(self.leader)
@@ -299,7 +302,6 @@ class Timeline(Box):
         self.loop = IconButton("loop", "Repeat playback", checkable=True)
         self.speed = SpeedButton()
         self.note = Note()
-        self._failed = False
         self.progress: QProgressBar = QProgressBar(textVisible=False)
         self.progress.setAccessibleName("progress of training")
         keep_room(self.progress)

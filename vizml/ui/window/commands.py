@@ -355,7 +355,7 @@ WINDOW = (
         "swap",
         enabled=lambda w: not w.docks.diagnostics.isHidden(),
     ),
-    _dock("model", "Structure of the model", "F3", "tree", lambda w: w.stage.has_diagram),
+    _dock("model", "Structure of the model", "F3", "tree", lambda w: bool(w.has_diagram)),
     _dock("log", "Messages and errors of this session", "F8", "log"),
     None,
     Command(

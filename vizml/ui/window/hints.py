@@ -38,6 +38,10 @@ class ScaleHints(QObject):
     @Slot()
     def _refresh(self) -> None:
         work = self._document.work
+        if work.scales.equal:
+            for key in self._told:
+                self._messages.dismiss(key)
+            return
         self._offer_standardised(work)
         self._offer_logarithmic(work)
 
@@ -45,7 +49,7 @@ class ScaleHints(QObject):
         index = min(self._stages.active.index, len(work.experiments) - 1)
         experiment = work.experiments[index]
         model, uneven = experiment.model, None
-        if model.uses_distances and not experiment.standardise and not work.scales.equal:
+        if model.uses_distances and not experiment.standardise:
             uneven = uneven_inputs(model.task.training_data(work.dataset))
         if uneven is None:
             self._messages.dismiss("standardise")
@@ -87,8 +91,8 @@ def uneven_inputs(data: TrainingData) -> tuple[str, str, float] | None:
 
 def spans_decades(work: Work, axis: int) -> bool:
     """Whether an axis is linear where powers of ten suit its values."""
-    bounds, scales = work.dataset.bounds, work.scales
-    if bounds is None or scales.equal or scales.log[axis]:
+    bounds = work.dataset.bounds
+    if bounds is None or work.scales.log[axis]:
         return False
     low, high = bounds[2 * axis], bounds[2 * axis + 1]
     return low > 0 and high >= DECADES * low

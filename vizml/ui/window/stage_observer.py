@@ -49,7 +49,7 @@ class StageObserver(QObject):
         stages.arrow_keys_changed.connect(self._show_arrow_keys)
         stages.active_changed.connect(self._show_arrow_keys)
         listen(document.changed, self._on_document, to=Change.MODEL | Change.SEED)
-        readout.opened.connect(self._show_result)
+        readout.follow(stages.frame_changed, self._show_result)
 
     def close_down(self) -> None:
         """End the thread."""
@@ -59,7 +59,6 @@ class StageObserver(QObject):
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
         self._status.set_frame(frame)
-        self._show_result()
         if self._point is not None:
             self._read()
         if frame.failure != self._failure:

@@ -47,7 +47,7 @@ class Window(QMainWindow):
         super().__init__()
         self.document, self.preferences = document, preferences
         self._appearance: Appearance | None = None
-        self._has_diagram: bool | None = None
+        self.has_diagram: bool | None = None
         """Whether the model has a diagram, as far as it is known."""
         self.log, self.log_relay = Log(), LogRelay(self)
         self.log_relay.received.connect(self.log.add)
@@ -192,10 +192,10 @@ class Window(QMainWindow):
     @Slot()
     def _offer_model(self) -> None:
         """Offer the model's dock where the model has a diagram."""
-        available = self.stage.has_diagram
-        if self.stage.state is not None and available is not self._has_diagram:
-            self._has_diagram = available
-            self.docks.offer_model(available)
+        state = self.stages.active.state
+        if state is not None and state.has_diagram is not self.has_diagram:
+            self.has_diagram = state.has_diagram
+            self.docks.offer_model(self.has_diagram)
             self.commands.update("model")
 
     @Slot()
