@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from vizml.data import project, table
+from vizml.data import project
 from vizml.data.bundled import BUNDLED
+from vizml.data.csv_files import read_csv
 from vizml.data.dataset import Dataset, Missing
 from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
 from vizml.data.synthetic import CURVES, SHAPES
+from vizml.data.table import Roles
 from vizml.data.wording import quoted
 
 _GENERATORS = {generator.name: generator for generator in (*SHAPES, *BUNDLED, *CURVES)}
@@ -40,21 +43,23 @@ def generate(name: str, **options: object) -> Dataset:
     return describe(name)(**options)
 
 
-def load(spec: str, missing: Missing = "") -> Dataset:
+def load(spec: str, missing: Missing = "", roles: Roles = Roles()) -> Dataset:  # noqa: B008 (frozen)
     """Load a data set from text: a generator with options, a CSV file or a project.
 
-    `missing` says what becomes of rows of a CSV file without x or y, as in `read_csv`.
+    Columns have the roles that name them. `missing` says what becomes of rows without a value in an input, as
+    in `read_csv`.
     """
+    roles = replace(roles, missing=missing) if missing else roles
     name = generator_name(spec)
     if name is None and _is_file(spec):
         is_project = Path(spec).suffix.lower() == ".vizml"
-        return project.load(spec).dataset if is_project else table.read_csv(spec, missing)
+        return roles.applied(project.load(spec).dataset) if is_project else read_csv(spec, **vars(roles))
     if name is None:
         guess = suggestion(spec.partition(":")[0], names())
         known = ", ".join(names())
         raise ValueError(f"there is no data set and no file {quoted(spec)}; {guess}there are {known}")
     _, options = parse_spec(spec)
-    return generate(name, **options)
+    return roles.applied(generate(name, **options))
 
 
 def generator_name(spec: str) -> str | None:

@@ -88,6 +88,11 @@ def read_only(given: ArrayLike, kind: np.dtype[np.generic]) -> NDArray[np.generi
     return array
 
 
+def class_count(column: Column) -> int:
+    """Return the number of different values."""
+    return len(np.unique(column.values[~column.missing]))
+
+
 def classes_of(column: Column) -> tuple[Ints, tuple[str, ...], tuple[ClassValue, ...]]:
     """Return the class of each row by its code, the names of the classes, and their values.
 
