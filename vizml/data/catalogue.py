@@ -8,6 +8,7 @@ from pathlib import Path
 from vizml.data import project
 from vizml.data.bundled import BUNDLED
 from vizml.data.csv_files import read_csv
+from vizml.data.credit import CREDIT
 from vizml.data.dataset import Dataset, Missing
 from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
@@ -16,7 +17,7 @@ from vizml.data.synthetic import CURVES, SHAPES
 from vizml.data.table import Roles
 from vizml.data.wording import quoted
 
-_GENERATORS = {generator.name: generator for generator in (*SHAPES, *BUNDLED, *CURVES)}
+_GENERATORS = {generator.name: generator for generator in (*SHAPES, *BUNDLED, CREDIT, *CURVES)}
 _TASKS = {"classify": "classify", "regress": "regress", "cluster": "classify", "density": "classify"}
 """The purpose of the data sets that suit each task."""
 

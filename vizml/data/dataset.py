@@ -294,6 +294,23 @@ class Dataset:
         places[mask] = points
         return replace(self, points=places)
 
+    def with_values(self, name: str, rows: Mask | slice, values: ArrayLike) -> Dataset:
+        """Return the data set with other values in some rows of a column."""
+        if name in self.axes:
+            points = self.points.copy()
+            points[rows, self.axes.index(name)] = values
+            return replace(self, points=points)
+        changed = self.column(name).values.copy()
+        changed[rows] = values
+        others = (replace(each, values=changed) if each.name == name else each for each in self.others)
+        return replace(self, others=tuple(others))
+
+    def median(self, name: str) -> float:
+        """Return the median of the known values of a column; 0 where there are none."""
+        column = self.column(name)
+        known = column.numbers[~column.missing]
+        return float(np.median(known)) if len(known) else 0.0
+
     def relabelled(self, mask: Mask, label: int) -> Dataset:
         """Return the data set with the rows of a mask in another class."""
         labels = self.labels.copy()

@@ -23,7 +23,7 @@ from vizml.learn.tasks.classify import CLASSIFY
 from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.tasks.unsupervised import CLUSTER, DENSITY
 from vizml.learn.training_data import InputSpace, TrainingData
-from vizml.learn.view import CurveView, FittedCurveView, Focus, LineView, PlaneView, View
+from vizml.learn.view import ClassLineView, CurveView, FittedCurveView, Focus, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Mark
 from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
 from vizml.scene.typesetting import typeset
@@ -63,6 +63,8 @@ class State(ABC):
     task: ClassVar[Task]
     plane_view_class: ClassVar[type[PlaneView[Any]]] = PlaneView
     """Class of the view over two axes."""
+    line_view_class: ClassVar[type[LineView[Any]]] = LineView
+    """Class of the view over one axis."""
     note: str = LazyText()  # type: ignore[assignment]
     """Description of the step with its figures, on one line."""
     loss: float = math.nan
@@ -130,7 +132,7 @@ class State(ABC):
 
     def line_view(self, section: Section) -> View[Any]:
         """Return the view over one axis."""
-        return LineView(self, section)
+        return self.line_view_class(self, section)
 
     def field(self, raster: Raster) -> Field:
         """Return the field of the default view."""
@@ -185,6 +187,7 @@ class Classifier(State):
     """Scores of the K classes in the training data; `classes` holds their codes, rising."""
 
     task = CLASSIFY
+    line_view_class = ClassLineView
     classes: Ints
     class_values: tuple[ClassValue, ...] = ()
     """Labels by code, as they were given, where these are not the codes; `learn.run` sets them."""

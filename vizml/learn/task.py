@@ -12,6 +12,7 @@ from typing import ClassVar, Literal
 from vizml.data import Dataset
 from vizml.data.wording import quoted
 from vizml.field.section import Section
+from vizml.learn.placement import Placement
 from vizml.learn.training_data import InputSpace, TrainingData, complete_rows
 from vizml.scene.typesetting import typeset
 
@@ -36,7 +37,7 @@ class Score:
         return f"{self.name} {self.figure(value)}" if self.labelled else self.figure(value)
 
 
-class Task:
+class Task(Placement):
     """A kind of learning problem. Its instances are constants: compare them by identity."""
 
     order: ClassVar[int]

@@ -17,16 +17,20 @@ from vizml.data.params import Value
 from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
-from vizml.scene import Ink, Lens, Mark, Rings, Segments, TextLabels
+from vizml.scene import CurveLens, Ink, Lens, Mark, Rings, Segments, TextLabels
+from vizml.scene.shading import Scale
 
 if TYPE_CHECKING:
-    from vizml.learn.state import FittedRegressor, Regressor, State
+    from vizml.learn.state import Classifier, FittedRegressor, Regressor, State
 
 MENTIONED = 10.0
 """Radius in pixels of the ring around a point that a note mentions."""
+SAMPLE = 200
+"""Training points at which the range of log-odds is looked for."""
 S = TypeVar("S", bound="State")
 R = TypeVar("R", bound="Regressor")
 F = TypeVar("F", bound="FittedRegressor")
+C = TypeVar("C", bound="Classifier")
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +158,33 @@ class LineView(View[S]):
     def field(self, raster: Raster) -> Field:
         curves = np.asarray(self.curves(raster.x), dtype=np.float32).T
         return np.ascontiguousarray(np.broadcast_to(curves[:, None, :], (len(curves), *raster.shape)))
+
+
+class ClassLineView(LineView[C]):
+    """Scores of classes over one axis, with their log-odds as a lens."""
+
+    def lenses(self) -> tuple[Lens, ...]:
+        state = self.state
+        if not state.has_proba or len(state.classes) < 2:
+            return ()
+        inks = tuple(state.classes.tolist())[1 if len(state.classes) == 2 else 0 :]
+        sample = state.space.X[:: len(state.space.X) // SAMPLE + 1]
+        reach = max(float(np.abs(log_odds(state, sample)).max(initial=1.0)), 1.0)
+        return (CurveLens(name="Log-odds", curves=self._log_odds, inks=inks, low=-reach, high=reach),)
+
+    def _log_odds(self, x: Floats) -> Floats:
+        return log_odds(self.state, self.section.lift(x[:, None]))
+
+
+def log_odds(state: Classifier, X: Floats) -> Floats:
+    """Return ln p / (1 - p) of each class, of the second one alone where there are two."""
+    scores = state.scores(X)
+    if state.scale is Scale.SHARE:
+        scores = np.log(np.maximum(scores, np.finfo(float).tiny))
+    if scores.shape[1] == 2:
+        return scores[:, 1:] - scores[:, :1]
+    others = (np.delete(scores, k, axis=1) for k in range(scores.shape[1]))
+    return np.asarray(scores - np.column_stack([np.logaddexp.reduce(each, axis=1) for each in others]))
 
 
 def numbered_rings(points: Floats, numbers: Ints, layer: str, legend: str) -> tuple[Mark, ...]:

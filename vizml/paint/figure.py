@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
@@ -45,7 +46,7 @@ def paint_under(painter: QPainter, geometry: Geometry, figure: Figure, part: QRe
         if scene is not None and scene.region is not None and look.shows(REGIONS):
             paint_region(painter, geometry, scene.region, part)
         if look.shows(GRID):
-            paint_grid(painter, geometry, theme)
+            paint_grid(painter, _measured(geometry, figure), theme)
         for mark in lines_of(figure):
             paint_mark(painter, geometry, theme, mark, part)
 
@@ -57,7 +58,7 @@ def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
         for mark in figure.marks:
             for each in filter(None, (rim(mark), mark)) if mark.over else ():
                 paint_mark(painter, geometry, theme, each)
-        paint_axes(painter, geometry, theme, ("", "") if geometry.low else figure.axes)
+        paint_axes(painter, _measured(geometry, figure), theme, ("", "") if geometry.low else figure.axes)
         if figure.title:
             paint_heading(painter, geometry, theme, figure.title)
         obstacles = _obstacles(geometry, figure)
@@ -79,6 +80,16 @@ def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iter
             labels += [mark] if isinstance(mark, TextLabels) else []
         if labels:
             paint_labels(painter, geometry, theme, labels, LabelPlacement(geometry.plot))
+
+
+def _measured(geometry: Geometry, figure: Figure) -> Geometry:
+    """Return the geometry in the units of the vertical axis, where a line view has some of its own."""
+    ordinate = figure.scene.ordinate if figure.scene is not None else None
+    if ordinate is None:
+        return geometry
+    left, right, *edges = geometry.bounds
+    low, high = (ordinate.low + edge * (ordinate.high - ordinate.low) for edge in edges)
+    return replace(geometry, bounds=(left, right, low, high))
 
 
 def _obstacles(geometry: Geometry, figure: Figure) -> Floats:

@@ -13,10 +13,11 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
-from vizml.learn import CurveView, Focus, PlaneView, State, View
+from vizml.learn import CurveView, Focus, LineView, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.errors import guarded
+from vizml.run.lines import FAINT, line_scene
 from vizml.run.pacing import COARSE, RenderPacing
 from vizml.run.request import RenderRequest
 from vizml.run.shade import (
@@ -31,7 +32,20 @@ from vizml.run.shade import (
     shade_lens,
     with_threshold,
 )
-from vizml.scene import Borders, Ink, LazyLines, Lens, Levels, Look, Mark, Path, Region, Scene, ViewDependent
+from vizml.scene import (
+    Borders,
+    CurveLens,
+    Ink,
+    LazyLines,
+    Lens,
+    Levels,
+    Look,
+    Mark,
+    Path,
+    Region,
+    Scene,
+    ViewDependent,
+)
 from vizml.scene.figure import BOUNDARIES, CONTOURS, REGIONS
 from vizml.scene.marks import join_lines
 from vizml.scene.shading import ClassShading, Scale
@@ -56,6 +70,14 @@ def compose(
     focus = focus_of(view, request.node) if request.node else NO_FOCUS
     if isinstance(view, CurveView):
         scene = curve_scene(data, view, raster, request.look, focus.marks)
+    elif isinstance(view, LineView):
+        theme = request.look.theme
+        faint = replace(request.look, theme=replace(theme, tint=FAINT * theme.tint))
+        builder = SceneBuilder(data, view, replace(request.viewport, height=2), faint, focus)
+        builder.add(slice(0, 2))
+        lens = _lens(view, request.look.lens) if request.look.lens else None
+        curves = lens if isinstance(lens, CurveLens) else None
+        scene = line_scene(builder.scene(), data, view, raster, request.look, curves)
     else:
         builder = SceneBuilder(data, view, request.viewport, request.look, focus)
         for rows, _ in raster.bands(pacing.rows(raster, len(builder.inks))):
@@ -93,14 +115,16 @@ class SceneBuilder:
     def __init__(self, data: Dataset, view: View[Any], viewport: Viewport, look: Look, focus: Focus) -> None:
         self._data, self._view, self._look = data, view, look
         self._bounds, self._raster = viewport.bounds, viewport.raster
-        self._shading = view.state.shading if isinstance(view, PlaneView) else None
+        self._shading = view.state.shading if isinstance(view, PlaneView | LineView) else None
         marks = guarded(view.state, "marks", view.marks, ())
         self._marks: tuple[Mark, ...] = (*marks, *focus.marks)
         self._peak = 0.0 if isinstance(self._shading, ClassShading) else self._density_peak()
         self._image: Image = np.empty((*self._raster.shape, 4), dtype=np.uint8)
         self._lines: defaultdict[Mark | str, list[Floats]] = defaultdict(list)
         self._bands = 0
-        self._lens = focus.lens or (_lens(view, look.lens) if look.lens else None)
+        self._lens = focus.lens or (
+            _lens(view, look.lens) if look.lens and isinstance(view, PlaneView) else None
+        )
         self.inks: tuple[Ink, ...] = ("accent",)
         if isinstance(self._shading, ClassShading):
             ground: tuple[Ink, ...] = ("ground",) if math.isfinite(self._shading.floor) else ()

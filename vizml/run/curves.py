@@ -38,7 +38,7 @@ def curve_scene(
         name = view.state.band_name
         marks.append(Band(layer=name, ink="accent", x=x, low=low, high=high, legend=name.lower()))
     for mark in (*guarded(view.state, "marks", view.marks, ()), *more):
-        marks.extend(_drawn(mark, x, look))
+        marks.extend(drawn(mark, x, look))
     beyond = _line(x, y, _widened(~inside))
     if len(beyond):
         marks.append(Path(layer=EXTRAPOLATION, ink="accent", lines=(beyond,), width=2.0, stroke="dot"))
@@ -47,7 +47,7 @@ def curve_scene(
     return Scene(marks=tuple(marks))
 
 
-def _drawn(mark: Mark, x: NDArray[np.float64], look: Look) -> Iterator[Mark]:
+def drawn(mark: Mark, x: NDArray[np.float64], look: Look) -> Iterator[Mark]:
     """Evaluate a view-dependent mark at the pixel columns, at none where its layer is hidden."""
     at = x if look.draws(mark) else x[:0]
     match mark:

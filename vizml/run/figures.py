@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -41,15 +42,15 @@ class FigureSource:
     trained_on: Dataset | None = None
     """The data that the state has been trained on, where the run's have been edited since."""
 
-    @property
+    @cached_property
     def points(self) -> Floats:
-        """The points of the data set."""
-        return self.run.dataset.points
+        """The points of the data set on the canvas."""
+        return self.run.model.task.placed(self.run.dataset).points
 
     @property
     def bounds(self) -> Bounds | None:
-        """The smallest rectangle around the points."""
-        return self.run.dataset.bounds
+        """The rectangle of the canvas that holds all points."""
+        return self.run.model.task.bounds(self.run.dataset)
 
     def figure(self, viewport: Viewport) -> Figure:
         """Compose the figure, with the field exact at each pixel."""
@@ -64,9 +65,13 @@ class FigureSource:
             if self.layers:
                 scene = with_layers(scene, shown.state, request)
         held, tested = run.split.masks(run.dataset)
-        task, (x, y) = run.model.task, run.dataset.axes
+        task = run.model.task
+        x, y = axis_titles(run.dataset, task, scene)
         return Figure(
-            points_of(run.dataset, task, scene, held=held, tested=tested, test_name=self.test_name),
+            points_of(
+                run.dataset, task, scene, positions=self.points, held=held, tested=tested,
+                test_name=self.test_name,
+            ),
             scene, look, (options.xlabel or x, options.ylabel or y),
             score_lines(shown, task, run.dataset, look.threshold),
             options.title, f"{run.model.title}, {plural(len(run.dataset), 'point')}",
@@ -105,6 +110,7 @@ def points_of(
     task: Task,
     scene: Scene | None = None,
     *,
+    positions: Floats | None = None,
     held: Mask | None = None,
     tested: Mask | None = None,
     selected: Mask | None = None,
@@ -118,9 +124,16 @@ def points_of(
     if tested is not None:
         fills[tested] = Fill.DOTTED
     fill_names = {Fill.HOLLOW: "held out", Fill.DOTTED: test_name}
+    places = task.placed(dataset).points if positions is None else positions
     return Points(
-        dataset.points, kinds, fills, selected, _names(dataset, kinds, scene, task), fill_names
+        places, kinds, fills, selected, _names(dataset, kinds, scene, task), fill_names
     )  # fmt: skip
+
+
+def axis_titles(dataset: Dataset, task: Task, scene: Scene | None) -> tuple[str, str]:
+    """Return the titles of the axes: that of a line view depends on what its curves are."""
+    x, y = task.axis_titles(dataset)
+    return x, y if scene is None or scene.ordinate is None else scene.ordinate.title
 
 
 def kind_of(label: int, task: Task) -> int:

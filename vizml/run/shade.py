@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from vizml.field import Field
 from vizml.field.arrays import Mask, Plane
 from vizml.field.raster import Winners, top_two
-from vizml.scene.lens import Lens
+from vizml.scene.lens import Lens, flat
 from vizml.scene.lens import colours as lens_colours
 from vizml.scene.shading import REACH, ClassShading, Scale
 
 if TYPE_CHECKING:
-    from vizml.field import Field, Raster
     from vizml.scene import Ink, Look, Theme
 
 
@@ -229,12 +228,7 @@ def shade_density(log_density: Plane, peak: float, look: Look) -> Image:
 def density_lens(peak: float) -> Lens:
     """Return the lens that explains the colours of a density in the colour bar."""
     high = math.exp(min(peak, MAX_EXPONENT))
-    return Lens(name="Density", plane=_flat, low=0.0, high=high, rising=True)
-
-
-def _flat(raster: Raster) -> Plane:
-    """Return a placeholder: the colours of a density come from the field."""
-    return np.zeros(raster.shape, dtype=np.float32)
+    return Lens(name="Density", plane=flat, low=0.0, high=high, rising=True)
 
 
 def shade_lens(lens: Lens, plane: Plane, theme: Theme) -> Image:

@@ -13,8 +13,8 @@ from vizml.scene.chart import (
     Rule,
     Series,
 )
-from vizml.scene.figure import Look, Region, Scene
-from vizml.scene.lens import Lens
+from vizml.scene.figure import Look, Ordinate, Region, Scene
+from vizml.scene.lens import CurveLens, Lens
 from vizml.scene.marks import (
     Band,
     Borders,
@@ -34,8 +34,8 @@ from vizml.scene.marks import (
 from vizml.scene.palette import CLASSES, DARK, LIGHT, Ink, Theme
 
 __all__ = [
-    "CLASSES", "DARK", "LIGHT", "Axis", "Band", "Borders", "Chart", "Curves", "CutLine", "Diagram",
-    "Dots", "FunctionBand", "Handle", "HeatMap", "Ink", "LazyLines", "Lens", "Levels", "Link", "Look", "Mark",
-    "Node", "Offer", "Path", "Profile", "Region", "Rings", "Rule", "Scene", "Segments", "Series",
-    "TextLabels", "Theme", "ViewDependent",
+    "CLASSES", "DARK", "LIGHT", "Axis", "Band", "Borders", "Chart", "CurveLens", "Curves", "CutLine",
+    "Diagram", "Dots", "FunctionBand", "Handle", "HeatMap", "Ink", "LazyLines", "Lens", "Levels", "Link",
+    "Look", "Mark", "Node", "Offer", "Ordinate", "Path", "Profile", "Region", "Rings", "Rule", "Scene",
+    "Segments", "Series", "TextLabels", "Theme", "ViewDependent",
 ]  # fmt: skip

@@ -65,6 +65,15 @@ class Region:
     bounds: Bounds
 
 
+@dataclass(frozen=True)
+class Ordinate:
+    """Vertical axis of a line view: its title, and the values at the heights 0 and 1 of the canvas."""
+
+    title: str
+    low: float = 0.0
+    high: float = 1.0
+
+
 @dataclass(frozen=True, eq=False)
 class Scene:
     """Content of a stage that depends on the model; the points of the data set are painted over it."""
@@ -79,6 +88,8 @@ class Scene:
     """Ids of points with the group of each, which colours them instead of their class."""
     tagged: str = "cluster"
     """Name of such a group in the legend."""
+    ordinate: Ordinate | None = None
+    """Vertical axis of a line view; None where the axis is a column of the data."""
     scaled: str = ""
     """Legend text about the scores at full colour, where the shading is scaled to their range."""
 

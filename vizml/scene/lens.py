@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field import Raster
-from vizml.field.arrays import Plane
-from vizml.scene.palette import Theme
+from vizml.field.arrays import Floats, Plane
+from vizml.scene.palette import Ink, Theme
 
 Table: TypeAlias = NDArray[np.uint8]
 STEPS = 256
@@ -26,6 +26,11 @@ DEEP = 0.7
 """Share of the accent in the high end of a rising map, low enough for lines over it to be visible."""
 COLD, WARM = "0072b2", "d55e00"
 """Ends of a diverging map: the colours of the first two classes."""
+
+
+def flat(raster: Raster) -> Plane:
+    """Return a placeholder: the colours come from the field, or there are none."""
+    return np.zeros(raster.shape, dtype=np.float32)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,6 +48,16 @@ class Lens:
     """Whether its low end is the ground, as for a density."""
     levels: tuple[float, ...] = ()
     """Values at which contour lines are drawn."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CurveLens(Lens):
+    """A quantity of one input as curves; its range lies between the heights 0 and 1 of a line view."""
+
+    curves: Callable[[Floats], Floats]
+    """Values (m, K) at abscissae (m,)."""
+    inks: tuple[Ink, ...]
+    plane: Callable[[Raster], Plane] = flat
 
 
 def colours(lens: Lens, theme: Theme) -> Table:

@@ -62,10 +62,20 @@ class Document(History):
         self.test_set_viewed: Event[[]] = Event()
         """An experiment was evaluated on the test set."""
         self.test_set_views = TestSetViews()
+        self._placed: Dataset | None = None
+        self._placed_for: tuple[object, ...] = ()
 
     @property
     def dataset(self) -> Dataset:
         return self.work.dataset
+
+    @property
+    def placed(self) -> Dataset:
+        """The rows with their coordinates on the canvas."""
+        key = self.dataset, self.work.task
+        if self._placed is None or any(old is not new for old, new in zip(self._placed_for, key)):
+            self._placed_for, self._placed = key, self.work.task.placed(self.dataset)
+        return self._placed
 
     @property
     def split(self) -> Split:
@@ -149,7 +159,8 @@ class Document(History):
         """Add points of a class; a stroke passes its merge key and its total number of points."""
         more = np.atleast_2d(np.asarray(points, float))
         count = total or len(more)
-        self.set_dataset(f"{verb} {plural(count, 'point')}", self.dataset.adding(more, label), merge)
+        grown = self.work.task.added(self.dataset, more, label)
+        self.set_dataset(f"{verb} {plural(count, 'point')}", grown, merge)
 
     def erase(self, mask: Mask, *, merge: str = "", total: int = 0) -> None:
         """Remove the points of a mask."""
@@ -160,8 +171,8 @@ class Document(History):
     def move(self, mask: Mask, points: ArrayLike, merge: str = "") -> None:
         """Move the points of a mask."""
         if mask.any():
-            name = f"move {plural(int(mask.sum()), 'point')}"
-            self.set_dataset(name, self.dataset.moved(mask, points), merge)
+            moved = self.work.task.moved(self.dataset, mask, points)
+            self.set_dataset(f"move {plural(int(mask.sum()), 'point')}", moved, merge)
 
     def relabel(self, mask: Mask, label: int) -> None:
         """Assign the points of a mask to a class."""
@@ -194,7 +205,7 @@ class Document(History):
         """Make x (0) or y (1) logarithmic or linear."""
         x, y = self.work.log
         work = replace(self.work, log=(x, on) if axis else (on, y))
-        self.do(f"{'logarithmic' if on else 'linear'} {self.dataset.axes[axis]} axis", work)
+        self.do(f"{'logarithmic' if on else 'linear'} {self.placed.axes[axis]} axis", work)
 
     def set_held(self, name: str, value: float | None, merge: str = "") -> None:
         """Hold an input that is not shown at a value; None holds it at its median."""

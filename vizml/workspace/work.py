@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from vizml.data import Dataset, Split
+from vizml.data.dataset import Bounds
 from vizml.learn import Model, Task, create
 from vizml.scene.viewport import LINEAR, LogAxes, Scales
 
@@ -108,7 +109,13 @@ class Work:
 
     def is_positive(self, axis: int) -> bool:
         """Whether all values of x (0) or y (1) are above 0."""
-        return self.dataset.bounds is None or self.dataset.bounds[2 * axis] > 0
+        bounds = self.bounds
+        return bounds is None or bounds[2 * axis] > 0
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """The rectangle of the canvas that holds all points; None without points."""
+        return self.task.bounds(self.dataset)
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,7 +61,7 @@ def test_pans_add_up(view, dx, dy, more_x, more_y):
 
 @given(arrays(np.float64, st.tuples(st.integers(1, 10), st.just(2)), elements=st.floats(-1e300, 1e300)))
 def test_any_points_have_a_view_within_the_limits(given_points):
-    view = fitted(data(given_points))
+    view = fitted(data(given_points).bounds)
     assert is_valid(view)
     assert max(map(abs, view)) <= FARTHEST
 
@@ -102,11 +102,11 @@ def test_moved_points_are_not_replaced(given_points):
 @pytest.mark.parametrize("size", [1e-12, 1.0, 1e12])
 def test_a_fitted_view_has_a_margin_around_all_points(size):
     dataset = Dataset(MOONS.points * size, MOONS.labels)
-    left, right, bottom, top = fitted(dataset)
+    left, right, bottom, top = fitted(dataset.bounds)
     first, last, lowest, highest = dataset.bounds
     assert left < first < last < right < left + 1.5 * (last - first)
     assert bottom < lowest < highest < top
-    assert is_valid(fitted(dataset))
+    assert is_valid(fitted(dataset.bounds))
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_views_beyond_the_limits_are_refused(bounds):
 
 def test_a_view_is_kept_while_half_of_the_points_are_in_it():
     other = generate("blobs", n=100, seed=3)
-    assert still_fits(fitted(other), MOONS, other)
-    left, right, bottom, top = fitted(other)
+    assert still_fits(fitted(other.bounds), MOONS, other)
+    left, right, bottom, top = fitted(other.bounds)
     assert not still_fits((left + 100, right + 100, bottom, top), MOONS, other)
 
 
@@ -144,17 +144,17 @@ def test_the_first_points_are_fitted_unless_they_are_few():
 
 def test_a_canvas_fits_generated_data_but_not_edits(canvas, document):
     document.set_dataset("generate moons", MOONS)
-    assert canvas.bounds == fitted(MOONS)
+    assert canvas.bounds == fitted(MOONS.bounds)
     document.set_dataset("move all", MOONS.moved(np.ones(100, dtype=bool), MOONS.points + 0.2))
-    assert canvas.bounds == fitted(MOONS)
+    assert canvas.bounds == fitted(MOONS.bounds)
 
 
 def test_a_new_canvas_and_opened_data_are_fitted(qtbot, canvas, document):
-    assert canvas.bounds == fitted(Dataset.empty()) == EMPTY
+    assert canvas.bounds == fitted(Dataset.empty().bounds) == EMPTY
     document.open(Work(Dataset(MOONS.points * 50, MOONS.labels), document.work.experiments))
     second = Canvas(document)
     qtbot.addWidget(second)
-    assert canvas.bounds == second.bounds == fitted(document.dataset)
+    assert canvas.bounds == second.bounds == fitted(document.dataset.bounds)
 
 
 def test_undo_of_replaced_data_fits_the_former_points(canvas, document):
@@ -163,7 +163,7 @@ def test_undo_of_replaced_data_fits_the_former_points(canvas, document):
     document.set_dataset("import", away.adding([(1000, 1000)], 0))
     assert canvas.bounds[0] > 900
     document.undo()
-    assert canvas.bounds == fitted(MOONS)
+    assert canvas.bounds == fitted(MOONS.bounds)
 
 
 def rows_of(*rows, moved=()):

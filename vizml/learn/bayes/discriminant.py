@@ -29,8 +29,8 @@ from vizml.learn.params import flag, real, varied
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import PlaneView
-from vizml.scene import Dots, Lens, Mark, Path
+from vizml.learn.view import ClassLineView, PlaneView
+from vizml.scene import CurveLens, Dots, Lens, Mark, Path
 
 G = TypeVar("G", bound="GaussianState")
 SMOOTHING = 1e-9
@@ -72,6 +72,22 @@ class GaussianView(PlaneView[G]):
             )  # fmt: skip
 
 
+class GaussianLineView(ClassLineView["GaussianState"]):
+    """Posteriors of Gaussian classes, with the class densities as a lens."""
+
+    def lenses(self) -> tuple[Lens, ...]:
+        state = self.state
+        peak = float(np.exp(state.log_joint(state.means)).max())
+        joint = CurveLens(
+            name="Prior times class density", curves=self._joint, inks=tuple(state.classes.tolist()),
+            low=0.0, high=peak,
+        )  # fmt: skip
+        return (joint, *super().lenses())
+
+    def _joint(self, x: Floats) -> Floats:
+        return np.asarray(np.exp(self.state.log_joint(self.section.lift(x[:, None]))))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GaussianState(Classifier):
     """Means (K, d), covariances (K, d, d) and priors (K,) of Gaussian classes.
@@ -80,6 +96,7 @@ class GaussianState(Classifier):
     """
 
     plane_view_class = GaussianView
+    line_view_class = GaussianLineView
     scale: ClassVar[Scale] = Scale.LOGIT
     priors: Floats
     means: Floats

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from vizml.data import Dataset
+from vizml.field.arrays import Floats
+from vizml.learn.placement import BELOW
 from vizml.learn.task import Score, Task
 from vizml.learn.training_data import TrainingData, complete_rows
 
@@ -30,6 +34,10 @@ class ClassifyTask(Task):
             class_values=known.values_by_code if known.class_values else (),
             unlabelled=len(dataset) - len(labelled),
         )  # fmt: skip
+
+    def levels(self, dataset: Dataset, label: int = -1) -> Floats:
+        count = max(len(dataset.classes), int(dataset.labels.max(initial=-1)) + 1, label + 1)
+        return np.append(np.arange(count) / max(count - 1, 1), BELOW)
 
 
 CLASSIFY = ClassifyTask()

@@ -22,6 +22,9 @@ class RegressTask(Task):
     contrasts = ("linear", "tree", "knn", "gp", "random_forest", "lasso")
     missing = "point"
 
+    def upright(self, dataset: Dataset) -> str:
+        return self.target(dataset)
+
     def training_data(self, dataset: Dataset) -> TrainingData:
         target, inputs = self.target(dataset), self.inputs(dataset)
         unknown = dataset.column(target).missing

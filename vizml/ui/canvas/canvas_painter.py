@@ -133,7 +133,8 @@ class CanvasPainter:
         if len(preview.affected):
             paint_rings(painter, geometry, theme, geometry.to_pixels(preview.affected))
         if len(preview.added):
-            pixels, kind = geometry.to_pixels(preview.added), kind_of(canvas.label, canvas.task)
+            landing = canvas.task.landing(canvas.document.dataset, preview.added, canvas.label)
+            pixels, kind = geometry.to_pixels(landing), kind_of(canvas.label, canvas.task)
             paint_symbols(painter, geometry, theme, pixels, kind, PREVIEW_OPACITY)
 
 

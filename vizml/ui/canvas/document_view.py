@@ -18,7 +18,7 @@ from vizml.field.section import Section
 from vizml.learn import State, Task, View
 from vizml.paint import Geometry
 from vizml.run.errors import guarded
-from vizml.run.figures import points_of, score_lines
+from vizml.run.figures import axis_titles, points_of, score_lines
 from vizml.run.frame import Frame
 from vizml.run.request import ShownState
 from vizml.scene import Look, Mark, Scene
@@ -105,10 +105,10 @@ class DocumentView(QWidget):
         self.highlight: tuple[Mark, ...] = ()
         """Marks of the part of the model that is pointed at in a diagram."""
         self.scales = document.work.scales
-        self.bounds = fitted(document.dataset, self.scales.log)
+        self.bounds = fitted(document.work.bounds, self.scales.log)
         """Rectangle of the plane that is to be seen; with equal scales more of it is shown along one axis."""
         self.selection, self.animation = Selection(document, self), MarkAnimation(self)
-        self._dataset: Dataset = document.dataset
+        self._dataset: Dataset = document.placed
         self._type_scale = 1.0
         self._geometry: Geometry | None = None
         self._figure: Figure | None = None
@@ -165,13 +165,14 @@ class DocumentView(QWidget):
                 dataset,
                 self.task,
                 scene,
+                positions=document.placed.points,
                 held=held,
                 tested=tested,
                 selected=self.selection.mask if len(self.selection.ids) else None,
                 test_name=legend_text(document.test_set_views.count(document.work)) if tested.any() else "",
             )
             scores = score_lines(self._shown, self.task, dataset, self.look.threshold)
-            self._figure = Figure(points, scene, self.look, dataset.axes, scores)
+            self._figure = Figure(points, scene, self.look, axis_titles(dataset, self.task, scene), scores)
         return self._figure
 
     def set_frame(self, frame: Frame) -> None:
@@ -219,7 +220,7 @@ class DocumentView(QWidget):
             size, scales = (self.width(), self.height()), self.scales
             plain = Geometry(*size, self.bounds, self._type_scale, log=scales.log)
             shown = plain.equalised() if scales.equal else plain
-            self._geometry = shown.strewn(self.document.dataset.points)
+            self._geometry = shown.strewn(self.document.placed.points)
         return self._geometry
 
     def view_size(self) -> tuple[int, int]:
@@ -234,7 +235,7 @@ class DocumentView(QWidget):
 
     def fit_all(self) -> None:
         """Show all points."""
-        self.set_bounds(fitted(self.document.dataset, self.scales.log))
+        self.set_bounds(fitted(self.document.work.bounds, self.scales.log))
 
     def pan(self, dx: float, dy: float) -> None:
         """Move the view by pixels."""
@@ -262,8 +263,8 @@ class DocumentView(QWidget):
     @Slot(object)
     def _on_change(self, change: Change) -> None:
         self._follow_scales()
-        if Change.DATA in change:
-            before, self._dataset = self._dataset, self.document.dataset
+        before, self._dataset = self._dataset, self.document.placed
+        if self._dataset is not before:
             self._geometry = None  # many points have smaller symbols
             if len(self.selection.ids):
                 if replaced(before, self._dataset):
@@ -279,7 +280,7 @@ class DocumentView(QWidget):
         """Take over the scales of the axes; a view of powers of ten shows all points at first."""
         before, self.scales = self.scales, self.document.work.scales
         if self.scales.log != before.log:
-            self.bounds = fitted(self.document.dataset, self.scales.log)
+            self.bounds = fitted(self.document.work.bounds, self.scales.log)
             self.animation.to(None)
         if self.scales != before:
             self.update_view()

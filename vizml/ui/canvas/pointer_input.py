@@ -55,7 +55,7 @@ class PointerInput:
             return
         self.at = at
         if event.button() == RIGHT:
-            dataset = canvas.document.dataset
+            dataset = canvas.document.placed
             canvas.document.erase(nearest_point(canvas.plot_geometry, dataset, at.pixel, REACH))
         elif event.button() in (LEFT, MIDDLE):
             self._begin(canvas.tools["pan"] if event.button() == MIDDLE else self.tool, at, double=double)

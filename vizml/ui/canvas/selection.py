@@ -99,10 +99,10 @@ class Selection(QObject):
         dataset, mask = self._document.dataset, self.mask
         count = int(mask.sum())
         if count:
-            copied = dataset.adding(self._shifted(dx, dy), dataset.labels[mask])
+            copied = self._document.work.task.added(dataset, self._shifted(dx, dy), dataset.labels[mask])
             self._document.set_dataset(f"duplicate {plural(count, 'point')}", copied)
             self.set_ids(copied.ids[-count:])
 
     def _shifted(self, dx: float, dy: float) -> Floats:
         """The selected points, moved by data units or, along logarithmic axes, by powers of ten."""
-        return shifted(self._document.dataset.points[self.mask], (dx, dy), self._document.work.scales.log)
+        return shifted(self._document.placed.points[self.mask], (dx, dy), self._document.work.scales.log)

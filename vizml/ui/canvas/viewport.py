@@ -26,11 +26,11 @@ FEW = 10
 """Fewer points than this do not change the view by their extent: more are about to follow."""
 
 
-def fitted(dataset: Dataset, log: LogAxes = LINEAR) -> Bounds:
+def fitted(bounds: Bounds | None, log: LogAxes = LINEAR) -> Bounds:
     """Return the bounds of all points with a margin; those of an empty canvas where there are none."""
-    if dataset.bounds is None:
+    if bounds is None:
         return from_decades(EMPTY, log)
-    bounds = padded(dataset.bounds, log=log)
+    bounds = padded(bounds, log=log)
     return bounds if is_valid(bounds) else clipped(bounds)
 
 
@@ -77,6 +77,8 @@ def replaced(before: Dataset, after: Dataset) -> bool:
 
 def still_fits(bounds: Bounds, before: Dataset, after: Dataset) -> bool:
     """Whether a view still suits the points after a change that was not made on the canvas."""
+    if before.axes != after.axes:
+        return False
     if after.bounds is None or _any_in_place(before, after):
         return True
     (left, right, bottom, top), (x, y) = bounds, after.points.T

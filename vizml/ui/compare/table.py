@@ -97,7 +97,7 @@ def comparison(
             score.text(value) if score is not None and value is not None else ""
             for value in (moment.train, moment.held)
         )
-        same = agreement(leader, moment.state, dataset.points) if leader and number != active else None
+        same = agreement(leader, moment.state, dataset.features) if leader and number != active else None
         agrees = "" if same is None else f"{100 * same:.1f} %"
         steps = f"{other.step_number(moment.index)} / {other.step_number(other.count - 1)}"
         found.append((title, *scores, steps, duration(other.seconds), agrees))

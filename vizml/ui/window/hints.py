@@ -65,7 +65,7 @@ class ScaleHints(QObject):
         if not wide:
             self._messages.dismiss("logarithmic")
             return
-        columns = " and ".join(work.dataset.axes[axis] for axis in wide)
+        columns = " and ".join(work.task.axis_titles(work.dataset)[axis] for axis in wide)
         text = f"{columns} {'spans' if len(wide) == 1 else 'span'} three orders of magnitude or more."
         choices = tuple(
             (f"Logarithmic &{'xy'[axis]} axis", partial(self._document.set_log, axis, True)) for axis in wide
@@ -91,7 +91,7 @@ def uneven_inputs(data: TrainingData) -> tuple[str, str, float] | None:
 
 def spans_decades(work: Work, axis: int) -> bool:
     """Whether an axis is linear where powers of ten suit its values."""
-    bounds = work.dataset.bounds
+    bounds = work.bounds
     if bounds is None or work.scales.log[axis]:
         return False
     low, high = bounds[2 * axis], bounds[2 * axis + 1]

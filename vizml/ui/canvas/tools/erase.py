@@ -45,11 +45,11 @@ class EraseTool(StrokeTool):
     def preview(self, at: Pointer) -> Preview:
         radius = np.array([float(self.values["radius"])])
         ring = Rings(layer=PREVIEW, points=at.data[None], radii=radius, ink="accent", stroke="dash")
-        return Preview(affected=self.document.dataset.points[self._between(at, at)], marks=(ring,))
+        return Preview(affected=self.document.placed.points[self._between(at, at)], marks=(ring,))
 
     def _between(self, start: Pointer, end: Pointer) -> Mask:
         radius = float(self.values["radius"])
-        return points_along(self.canvas.plot_geometry, self.document.dataset, start.pixel, end.pixel, radius)
+        return points_along(self.canvas.plot_geometry, self.document.placed, start.pixel, end.pixel, radius)
 
     def _remove(self, mask: Mask) -> None:
         self._erased += int(mask.sum())

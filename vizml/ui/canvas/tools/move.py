@@ -31,7 +31,7 @@ class MoveTool(AnchorTool):
             self.hold(PointDrag(self.document, mask, at), at)
 
     def preview(self, at: Pointer) -> Preview:
-        return self.drag_preview(at) or Preview(affected=self.document.dataset.points[self._affected(at)])
+        return self.drag_preview(at) or Preview(affected=self.document.placed.points[self._affected(at)])
 
     def cursor(self, at: Pointer) -> Qt.CursorShape:
         over = not self.held and self._affected(at).any()
@@ -39,6 +39,6 @@ class MoveTool(AnchorTool):
 
     def _affected(self, at: Pointer) -> Mask:
         """Return the point that a press would take, with the selection that it belongs to."""
-        found = nearest_point(self.canvas.plot_geometry, self.document.dataset, at.pixel, REACH)
+        found = nearest_point(self.canvas.plot_geometry, self.document.placed, at.pixel, REACH)
         selected = self.canvas.selection.mask
         return selected if (found & selected).any() else found

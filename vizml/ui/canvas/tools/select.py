@@ -56,7 +56,7 @@ class SelectTool(StrokeTool):
         if self._point_drag:
             self._point_drag.move(at)
         else:
-            dataset = self.document.dataset
+            dataset = self.document.placed
             self._select(points_in_box(self.canvas.plot_geometry, dataset, self._start.pixel, at.pixel))
 
     def release(self, at: Pointer) -> None:
@@ -75,7 +75,7 @@ class SelectTool(StrokeTool):
             return Preview(marks=(self._box(self._start.pixel, at.pixel, fill=0.1),))
         corners = self._frame()
         marks = () if corners is None else (self._box(*corners, dash=True),)
-        affected = NO_POINTS if self.busy else self.document.dataset.points[self._hit(at)]
+        affected = NO_POINTS if self.busy else self.document.placed.points[self._hit(at)]
         return Preview(affected=affected, marks=marks)
 
     def cursor(self, at: Pointer) -> Qt.CursorShape:
@@ -83,7 +83,7 @@ class SelectTool(StrokeTool):
         return Qt.CursorShape.SizeAllCursor if over or self._point_drag else self.shape
 
     def _hit(self, at: Pointer) -> Mask:
-        return nearest_point(self.canvas.plot_geometry, self.document.dataset, at.pixel, REACH)
+        return nearest_point(self.canvas.plot_geometry, self.document.placed, at.pixel, REACH)
 
     def _select(self, mask: Mask) -> None:
         """Select points, or add or toggle them as the modifier keys at the press demand."""
@@ -99,7 +99,7 @@ class SelectTool(StrokeTool):
         mask = self.canvas.selection.mask
         if np.count_nonzero(mask) < 2:
             return None
-        pixels = self.canvas.plot_geometry.to_pixels(self.document.dataset.points[mask])
+        pixels = self.canvas.plot_geometry.to_pixels(self.document.placed.points[mask])
         (left, top), (right, bottom) = pixels.min(axis=0) - MARGIN, pixels.max(axis=0) + MARGIN
         return (float(left), float(top)), (float(right), float(bottom))
 

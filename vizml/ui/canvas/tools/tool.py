@@ -152,7 +152,7 @@ class PointDrag:
         self._document, self._log = document, document.work.scales.log
         self._start = scaled(at.data, self._log)
         self._ids = document.dataset.ids[mask]
-        self._positions = document.dataset.points[mask]
+        self._positions = document.placed.points[mask]
 
     def move(self, at: Pointer) -> None:
         """Move the points with the pointer; points that have been removed since are left out."""
@@ -163,5 +163,5 @@ class PointDrag:
     def preview(self, at: Pointer) -> Preview:
         """Return the points that are dragged."""
         del at
-        dataset = self._document.dataset
+        dataset = self._document.placed
         return Preview(affected=dataset.points[np.isin(dataset.ids, self._ids)])
