@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data import UNLABELLED, Column, Dataset
 from vizml.data.labels import ClassValue, encoded, value_name
+from vizml.learn.line_views import ClassLineView
 from vizml.learn.model import Model, run
 from vizml.learn.params import choice, flag, integer, real, text, varied
 from vizml.learn.registry import create, find, models, names, register
@@ -22,11 +23,11 @@ from vizml.learn.training_data import CannotLearn, TrainingData, numbers
 from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
 
 __all__ = [
-    "CLASSIFY", "CLUSTER", "DENSITY", "REGRESS", "Anchor", "CannotLearn", "Classifier", "Clusterer",
-    "CurveView", "Density", "FittedRegressor", "Focus", "LineView", "Model", "PlaneView", "Regressor",
-    "Scale", "State", "Task", "TrainingData", "View", "all_tasks", "choice", "create", "dataset_of", "find",
-    "fit", "fit_data", "flag", "integer", "models", "names", "real", "register", "run", "steps", "task_named",
-    "text", "training_data_of", "varied",
+    "CLASSIFY", "CLUSTER", "DENSITY", "REGRESS", "Anchor", "CannotLearn", "ClassLineView", "Classifier",
+    "Clusterer", "CurveView", "Density", "FittedRegressor", "Focus", "LineView", "Model", "PlaneView",
+    "Regressor", "Scale", "State", "Task", "TrainingData", "View", "all_tasks", "choice", "create",
+    "dataset_of", "find", "fit", "fit_data", "flag", "integer", "models", "names", "real", "register",
+    "run", "steps", "task_named", "text", "training_data_of", "varied",
 ]  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from vizml.field.section import Section
 from vizml.learn.scaling import InputCoding, Standardisation
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.training_data import LARGEST, TrainingData
-from vizml.learn.view import Anchor, ClassLineView, CurveView, Focus, LineView, PlaneView, View
+from vizml.learn.view import Anchor, CurveView, Focus, PlaneView, View
 from vizml.scene import Chart, Diagram, Lens, Mark
 from vizml.scene.rescaling import Rescaling
 from vizml.scene.shading import DensityShading
@@ -98,14 +98,6 @@ class StandardisedPlaneView(_RescaledView, PlaneView[Any]):
 
 
 @dataclass(frozen=True, eq=False)
-class StandardisedLineView(_RescaledView, LineView[Any]):
-    """A line view of a state on standardised inputs."""
-
-    def lenses(self) -> tuple[Lens, ...]:
-        return ClassLineView.lenses(self) if isinstance(self.state, Classifier) else ()  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True, eq=False)
 class StandardisedCurveView(_RescaledView, CurveView[Any]):
     """A curve view of a state on standardised inputs."""
 
@@ -146,9 +138,6 @@ class CodedState(State):
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
         return (StandardisedPlaneView if self.coding.affine else PlaneView)(self, section)
-
-    def line_view(self, section: Section) -> View[Any]:
-        return (StandardisedLineView if self.coding.affine else LineView)(self, section)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,23 +18,23 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn.formatting import explained_share, without_rounding
+from vizml.learn.line_views import ClassLineView, ClusterLineView, DensityLineView, Real, softmax
 from vizml.learn.task import Task
 from vizml.learn.tasks.classify import CLASSIFY
 from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.tasks.unsupervised import CLUSTER, DENSITY
 from vizml.learn.training_data import InputSpace, TrainingData
-from vizml.learn.view import ClassLineView, CurveView, FittedCurveView, Focus, LineView, PlaneView, View
+from vizml.learn.view import CurveView, FittedCurveView, Focus, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Mark
 from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
 from vizml.scene.typesetting import typeset
 
 BRIEF = reprlib.Repr()
 BRIEF.maxstring = BRIEF.maxother = 60
-Real = TypeVar("Real", np.float32, np.float64)
 
 __all__ = [
-    "REACH", "Classifier", "Clusterer", "Density", "FittedRegressor", "Focus", "Regressor", "Scale", "State",
-    "softmax",
+    "REACH", "Classifier", "Clusterer", "Density", "FittedRegressor", "Focus", "Real", "Regressor", "Scale",
+    "State", "softmax",
 ]  # fmt: skip
 
 
@@ -247,6 +247,7 @@ class Clusterer(State):
     """Scores of K clusters; -1 in `predict` is none of them, which `outside` names."""
 
     task = CLUSTER
+    line_view_class = ClusterLineView
     clusters: int
     scale: ClassVar[Scale] = Scale.RANK
     """With SHARE or LOGIT the colours of the clusters are mixed in proportion to their shares."""
@@ -374,6 +375,7 @@ class Density(State):
     """The log of a density over the input space."""
 
     task = DENSITY
+    line_view_class = DensityLineView
 
     @abstractmethod
     def log_density(self, X: ArrayLike) -> Floats:
@@ -390,10 +392,3 @@ class Density(State):
     @property
     def shading(self) -> DensityShading:
         return DensityShading()
-
-
-def softmax(scores: NDArray[Real]) -> NDArray[Real]:
-    """Return exp(s_k) / sum_j exp(s_j) along the last axis, without overflow."""
-    raised: NDArray[Real] = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    raised /= raised.sum(axis=-1, keepdims=True)
-    return raised

@@ -9,28 +9,25 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from vizml.data import Dataset
 from vizml.data.params import Value
 from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
-from vizml.scene import CurveLens, Ink, Lens, Mark, Rings, Segments, TextLabels
-from vizml.scene.shading import Scale
+from vizml.scene import Ink, Lens, Mark, Ordinate, Rings, Segments, TextLabels
 
 if TYPE_CHECKING:
-    from vizml.learn.state import Classifier, FittedRegressor, Regressor, State
+    from vizml.learn.state import FittedRegressor, Regressor, State
 
 MENTIONED = 10.0
 """Radius in pixels of the ring around a point that a note mentions."""
-SAMPLE = 200
-"""Training points at which the range of log-odds is looked for."""
 S = TypeVar("S", bound="State")
 R = TypeVar("R", bound="Regressor")
 F = TypeVar("F", bound="FittedRegressor")
-C = TypeVar("C", bound="Classifier")
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,42 +146,32 @@ class FittedCurveView(CurveView[F]):
 
 
 class LineView(View[S]):
-    """A state over one axis: scores, posteriors or densities as curves."""
+    """A state over one axis: curves over the input, drawn between the heights 0 and 1 of the canvas."""
+
+    filled: ClassVar[bool] = False
+    """Whether the area below the curve is filled, in place of regions."""
+
+    @property
+    def inks(self) -> tuple[Ink, ...]:
+        """The ink of each curve."""
+        return ("accent",)
+
+    def ordinate(self, data: Dataset) -> Ordinate:
+        """Return the vertical axis of the curves of a state trained on a data set."""
+        del data
+        return Ordinate("prediction")
+
+    def heights(self, x: Floats, ordinate: Ordinate) -> Floats:
+        """Return the heights (m, K) of the curves at each x (m,)."""
+        return ordinate.height(self.curves(x))
 
     def curves(self, x: Floats) -> Floats:
-        """Return the values (m, K) at each x (m,)."""
+        """Return the values (m, K) that the state gives at each x (m,)."""
         return self.state.plane_values(self.section.lift(x[:, None]))
 
     def field(self, raster: Raster) -> Field:
         curves = np.asarray(self.curves(raster.x), dtype=np.float32).T
         return np.ascontiguousarray(np.broadcast_to(curves[:, None, :], (len(curves), *raster.shape)))
-
-
-class ClassLineView(LineView[C]):
-    """Scores of classes over one axis, with their log-odds as a lens."""
-
-    def lenses(self) -> tuple[Lens, ...]:
-        state = self.state
-        if not state.has_proba or len(state.classes) < 2:
-            return ()
-        inks = tuple(state.classes.tolist())[1 if len(state.classes) == 2 else 0 :]
-        sample = state.space.X[:: len(state.space.X) // SAMPLE + 1]
-        reach = max(float(np.abs(log_odds(state, sample)).max(initial=1.0)), 1.0)
-        return (CurveLens(name="Log-odds", curves=self._log_odds, inks=inks, low=-reach, high=reach),)
-
-    def _log_odds(self, x: Floats) -> Floats:
-        return log_odds(self.state, self.section.lift(x[:, None]))
-
-
-def log_odds(state: Classifier, X: Floats) -> Floats:
-    """Return ln p / (1 - p) of each class, of the second one alone where there are two."""
-    scores = state.scores(X)
-    if state.scale is Scale.SHARE:
-        scores = np.log(np.maximum(scores, np.finfo(float).tiny))
-    if scores.shape[1] == 2:
-        return scores[:, 1:] - scores[:, :1]
-    others = (np.delete(scores, k, axis=1) for k in range(scores.shape[1]))
-    return np.asarray(scores - np.column_stack([np.logaddexp.reduce(each, axis=1) for each in others]))
 
 
 def numbered_rings(points: Floats, numbers: Ints, layer: str, legend: str) -> tuple[Mark, ...]:

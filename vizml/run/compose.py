@@ -77,7 +77,7 @@ def compose(
         builder.add(slice(0, 2))
         lens = _lens(view, request.look.lens) if request.look.lens else None
         curves = lens if isinstance(lens, CurveLens) else None
-        scene = line_scene(builder.scene(), data, view, raster, request.look, curves)
+        scene = line_scene(builder.scene(), data, view, raster.x, request.look, curves)
     else:
         builder = SceneBuilder(data, view, request.viewport, request.look, focus)
         for rows, _ in raster.bands(pacing.rows(raster, len(builder.inks))):

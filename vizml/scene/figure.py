@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
 from vizml.scene.lens import Lens
@@ -72,6 +72,10 @@ class Ordinate:
     title: str
     low: float = 0.0
     high: float = 1.0
+
+    def height(self, values: ArrayLike) -> Floats:
+        """Return the heights of values."""
+        return np.asarray((np.asarray(values) - self.low) / (self.high - self.low))
 
 
 @dataclass(frozen=True, eq=False)

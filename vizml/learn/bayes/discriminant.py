@@ -24,12 +24,13 @@ from vizml.learn.gaussians import (
     regularised,
     shrunk,
 )
+from vizml.learn.line_views import ClassLineView
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.params import flag, real, varied
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import ClassLineView, PlaneView
+from vizml.learn.view import PlaneView
 from vizml.scene import CurveLens, Dots, Lens, Mark, Path
 
 G = TypeVar("G", bound="GaussianState")
