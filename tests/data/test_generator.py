@@ -16,7 +16,7 @@ from vizml.data.generator import (
     size_option,
 )
 
-EVERYWHERE = [name for name in names("classify") if name not in ("anisotropic", "blobs")]
+EVERYWHERE = [name for name in names("classify") if name not in ("anisotropic", "blobs", "default")]
 """Where noise is drawn last and in both directions."""
 
 

@@ -6,7 +6,7 @@ import pytest
 from vizml.data import describe, generate, names
 from vizml.data.params import Integer, Real
 
-SHAPES = [n for n in names("classify") if n not in ("iris", "wine")]
+SHAPES = [n for n in names("classify") if n not in ("iris", "wine", "default")]
 CURVES = list(names("regress"))
 WITH_CLASSES = [n for n in SHAPES if any(p.name == "classes" for p in describe(n).options)]
 
@@ -18,7 +18,7 @@ def radius(points):
 def test_the_names_that_scripts_rely_on_are_there():
     assert names() == (
         *("moons", "circles", "blobs", "xor", "spirals", "checkerboard", "linear", "anisotropic", "outliers"),
-        *("sequence", "iris", "wine"),
+        *("sequence", "iris", "wine", "default"),
         *("sine", "step", "line", "cubic", "hetero"),
     )
     assert set(CURVES) == {"sine", "step", "line", "cubic", "hetero"}
@@ -35,9 +35,10 @@ def test_an_unknown_task_is_refused():
 @pytest.mark.parametrize("name", names())
 class TestEveryDataSet:
     def test_repeats_from_its_seed(self, name):
-        one, two = generate(name, noise=0.3, seed=4), generate(name, noise=0.3, seed=4)
+        noise = {} if name == "default" else {"noise": 0.3}
+        one, two = generate(name, **noise, seed=4), generate(name, **noise, seed=4)
         assert one == two
-        assert one != generate(name, noise=0.3, seed=5)
+        assert one != generate(name, **noise, seed=5)
 
     @pytest.mark.parametrize("n", [1, 2, 7, 100])
     def test_has_as_many_points_as_asked_for(self, name, n):
@@ -47,7 +48,7 @@ class TestEveryDataSet:
         source = describe(name)
         assert source.title
         assert source.help
-        assert [p.name for p in source.options][:2] == ["n", "noise"]
+        assert [p.name for p in source.options][:2] == ["n", "seed" if name == "default" else "noise"]
         assert source.options[-1].name == "seed"
         assert all(p.help and p.coerce(p.default) == p.default for p in source.options)
 
