@@ -7,8 +7,8 @@ from pathlib import Path
 
 from vizml.data import project
 from vizml.data.bundled import BUNDLED
-from vizml.data.csv_files import read_csv
 from vizml.data.credit import CREDIT
+from vizml.data.csv_files import read_csv
 from vizml.data.dataset import Dataset, Missing
 from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
