@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from vizml.data import Bounds, Dataset, Project, Split, load, load_project
+from vizml.commands._columns import add_column_options, held_values, roles_of
+from vizml.data import Bounds, Dataset, Project, Roles, Split, load, load_project
 from vizml.data.catalogue import generator_name
-from vizml.data.dataset import Missing
 from vizml.data.params import Integer, Param, Real, Value
 from vizml.data.wording import plural, quoted
 from vizml.learn import CLASSIFY, REGRESS, Model, all_tasks, create, find, names
@@ -28,6 +28,7 @@ DPI = Real(
     help="Pixels per inch (96 units of the size). Default: 96 for images, 300 for regions in SVG and PDF.",
 )  # fmt: skip
 SIDE = Integer(name="size", default=1000, lo=64, hi=16384, help="Width or height in pixels.")
+NO_ROLES = Roles()
 STANDARDISE = "Standardise the inputs to mean 0 and standard deviation 1."
 
 
@@ -43,14 +44,18 @@ class CommandRun:
     """The rectangle that the stage of the project shows."""
     scales: Scales = Scales()
     """The scales of the axes: those of the project, or those that suit the generated data."""
+    held: Mapping[str, float] = field(default_factory=dict)
+    """Values of inputs that are not shown."""
 
     @classmethod
     def of(
         cls, source: str, model: str, task: str | None, settings: Sequence[str], split: Split,
-        missing: Missing = "",
+        roles: Roles = NO_ROLES,
     ) -> CommandRun:  # fmt: skip
         """Return the run of a model with the seed of the split; ValueError names an invalid argument."""
-        dataset = load(source, missing)
+        dataset = load(source, roles=roles)
+        if task is None and roles.target and model in names(REGRESS):
+            task = REGRESS.id
         kind = find(model, task) if task else _suitable_model(model, dataset, source)
         run = RunRequest(dataset, kind(**parsed(kind, settings)), split.seed, split)
         equal = generator_name(source) is not None and kind.task.same_unit(dataset)
@@ -58,8 +63,9 @@ class CommandRun:
 
     @classmethod
     def saved(
-        cls, source: str, stage: int, settings: Sequence[str], seed: int | None, holdout: float | None
-    ) -> CommandRun:
+        cls, source: str, stage: int, settings: Sequence[str], seed: int | None, holdout: float | None,
+        roles: Roles = NO_ROLES,
+    ) -> CommandRun:  # fmt: skip
         """Return the run of a stage of a project, counted from 1, with some settings replaced."""
         project, name = load_project(source), Path(source).name
         count = len(project.stages)
@@ -74,8 +80,9 @@ class CommandRun:
         run, split = spec.seed if seed is None else seed, project.split
         if holdout is not None:
             split = Split(holdout, run)
-        request = RunRequest(project.dataset, model, run, split, spec.standardise)
-        work = Work(project.dataset, (Experiment(model),), equal=project.equal, log=project.log)
+        dataset = roles.applied(project.dataset)
+        request = RunRequest(dataset, model, run, split, spec.standardise)
+        work = Work(dataset, (Experiment(model),), equal=project.equal, log=project.log)
         return cls(source, request, project, spec.view, work.scales)
 
 
@@ -111,8 +118,7 @@ def add_run_options(parser: ArgumentParser) -> None:
     add_param(parser, SEED, "S")
     add_param(parser, HOLDOUT, "SHARE")
     add("--standardise", action="store_true", help=STANDARDISE)
-    help = "Rows of a CSV file with empty cells are left out, or filled with the median."
-    add("--missing", choices=("drop", "median"), default="", help=help)
+    add_column_options(parser)
 
 
 def add_picture_options(parser: ArgumentParser, files: str, size: tuple[int, int], scale: float) -> None:
@@ -132,14 +138,17 @@ def run_of(given: Namespace) -> CommandRun:
     if given.model is not None:
         refuse(given, ("stage",), "is for a project's own models: leave --model out")
         split = Split(given.holdout or 0.0, given.seed or 0)
-        run = CommandRun.of(given.data, given.model, given.task, given.set, split, given.missing)
+        run = CommandRun.of(given.data, given.model, given.task, given.set, split, roles_of(given))
     elif given.data.lower().endswith(".vizml"):
         refuse(given, ("task",), "goes with --model: a project's model has its task")
-        run = CommandRun.saved(given.data, given.stage or 1, given.set, given.seed, given.holdout)
+        run = CommandRun.saved(
+            given.data, given.stage or 1, given.set, given.seed, given.holdout, roles_of(given)
+        )
     else:
         raise ValueError("--model is missing: 'vizml list' names the models; only a project has its own")
     standardise = run.request.standardise or given.standardise
-    return replace(run, request=replace(run.request, standardise=standardise))
+    held = held_values(given.at, run.request.dataset, run.request.model.task)
+    return replace(run, request=replace(run.request, standardise=standardise), held=held)
 
 
 def refuse(given: Namespace, names: tuple[str, ...], reason: str) -> None:

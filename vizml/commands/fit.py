@@ -8,6 +8,8 @@ import time
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+import numpy as np
+
 from vizml.commands._options import CommandRun, add_run_options, run_of
 from vizml.data import Dataset
 from vizml.evaluate import score
@@ -47,6 +49,7 @@ def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:
         "seed": request.seed,
         "standardise": request.standardise,
         "steps": steps,
+        **_prediction(command, state),
         "scores": _scores(request.model.task, state, {"train": train, "held_out": held}),
         "metrics": {name: _finite(value) for name, value in state.metrics().items()},
         "note": state.note,
@@ -61,6 +64,9 @@ def formatted(report: dict[str, Any], seconds: float) -> str:
         ("data", f"{report['data']}: {report['points']} training points{held}"),
         ("model", f"{report['model']} ({report['task']})"),
     ]
+    if "at" in report:
+        point = ", ".join(f"{name} = {_figure(value)}" for name, value in report["at"].items())
+        rows += [("at", point), ("prediction", _figure(report["prediction"]))]
     for group in (report["parameters"], report["scores"], report["metrics"]):
         rows += [(name.replace("_", " "), _figure(value)) for name, value in group.items()]
     rows += [("seed", f"{report['seed']}"), ("steps", f"{report['steps']}"), ("seconds", f"{seconds:.3f}")]
@@ -74,6 +80,19 @@ def _scores(task: Task, state: State, parts: dict[str, Dataset]) -> dict[str, fl
     if task.score is None:
         return {}
     return {f"{name}_{task.score.key}": score(state, part) for name, part in parts.items() if len(part)}
+
+
+def _prediction(command: CommandRun, state: State) -> dict[str, Any]:
+    """Return the prediction where inputs have given values, and others their median."""
+    if not command.held:
+        return {}
+    names = state.space.names
+    point = dict(zip(names, state.space.medians.tolist())) | dict(command.held)
+    prediction = state.predict([[point[name] for name in names]])[0]
+    return {
+        "at": point,
+        "prediction": prediction.item() if isinstance(prediction, np.generic) else prediction,
+    }
 
 
 def _finite(value: float) -> float | None:

@@ -98,7 +98,7 @@ def run(given: Namespace) -> None:
     scale = given.dpi / PIXELS_PER_INCH if given.dpi else given.scale
     options = RenderOptions(
         width, height, scale, look, view, title=given.title, type_scale=given.type_scale,
-        equal=scales.equal, log=scales.log, dpi=given.dpi,
+        equal=scales.equal, log=scales.log, dpi=given.dpi, held=command.held,
     )  # fmt: skip
     if film.is_film(given.output):
         refuse(given, ("step", "transparent"), "is not for animations: they show every step, opaque")

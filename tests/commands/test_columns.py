@@ -1,0 +1,94 @@
+"""Columns of a file are chosen by name on the command line, and held at given values."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+
+from vizml.commands import main
+
+RNG = np.random.default_rng(0)
+TABLE = RNG.normal(size=(40, 4)).round(3)
+PAY = TABLE @ [1.0, 2.0, -1.0, 0.5] + 3
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "f.csv"
+    rows = [
+        f"{a},{b},{c},{d},{p:.6f},{'ny'[a > 0]},{'uvw'[k % 3]}"
+        for k, ((a, b, c, d), p) in enumerate(zip(TABLE.tolist(), PAY))
+    ]
+    path.write_text("a,b,c,d,pay,good,site\n" + "\n".join(rows) + "\n")
+    return str(path)
+
+
+def fit(capsys, *arguments):
+    status = main(["fit", "--json", *arguments])
+    out, err = capsys.readouterr()
+    return json.loads(out) if status == 0 else err
+
+
+def test_a_regression_on_named_inputs_predicts_at_a_point(capsys, file):
+    found = fit(
+        capsys, "--data", file, "--model", "linear", "--set", "degree=1", "--inputs", "a,b,c,d",
+        "--target", "pay", "--at", "a=1,b=-1", "--at", "c=0.5",
+    )  # fmt: skip
+    theirs = LinearRegression().fit(TABLE, PAY)
+    point = [1, -1, 0.5, np.median(TABLE[:, 3])]
+    assert found["task"] == "regress"
+    assert found["at"] == dict(zip("abcd", point))
+    assert abs(found["prediction"] - theirs.predict([point])[0]) < 1e-4
+    assert abs(found["scores"]["train_r2"] - 1) < 1e-6
+
+
+def test_a_classifier_learns_from_numbers_and_categories(capsys, file):
+    chosen = ["--inputs", "a, site", "--class", "good", "--at", "site=v, a=2"]
+    found = fit(capsys, "--data", file, "--model", "lda", *chosen)
+    assert found["prediction"] == "y"
+    assert found["scores"]["train_accuracy"] > 0.8
+    assert found["at"] == {"a": 2.0, "site": 1.0}
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (["--x", "z"], "f.csv has no column 'z'; it has a, b, c, d, pay, good, site"),
+        (["--inputs", "a,z"], "f.csv has no column 'z'"),
+        (["--inputs", "a,b", "--at", "c=1"], "there is no input 'c'; there are a, b"),
+        (["--inputs", "a,b", "--at", "b=x"], "b must be a number, not 'x'"),
+        (["--inputs", "a,site", "--at", "site=x"], "site must be one of u, v, w, not 'x'"),
+        (["--inputs", "a,b", "--at", "b"], "--at must be an input and its value, such as d=3.1, not 'b'"),
+        ([], "choose two by x and y"),
+    ],
+)
+def test_wrong_columns_are_named(capsys, file, arguments, sentence):
+    assert sentence in fit(capsys, "--data", file, "--model", "lda", "--class", "good", *arguments)
+
+
+def test_generated_data_have_columns_too(capsys):
+    found = fit(
+        capsys, "--data", "moons", "--model", "linear", "--target", "x", "--inputs", "y", "--set", "degree=1"
+    )
+    assert found["task"] == "regress"
+    assert "there is no column 'z'; there are x, y" in fit(
+        capsys, "--data", "moons", "--model", "lda", "--x", "z"
+    )
+
+
+def test_missing_values_of_an_input_are_dropped_or_filled(capsys, tmp_path):
+    (tmp_path / "m.csv").write_text("a,b,c,class\n1,2,,u\n2,1,4,v\n3,5,5,u\n4,4,7,v\n5,1,9,u\n")
+    chosen = ["--data", str(tmp_path / "m.csv"), "--model", "knn", "--inputs", "a,b,c", "--set", "k=1"]
+    assert "1 row has missing values: drop it or fill it with the median" in fit(capsys, *chosen)
+    assert fit(capsys, *chosen, "--missing", "drop", "--at", "c=4")["at"] == {"a": 3.5, "b": 2.5, "c": 4.0}
+    assert fit(capsys, *chosen, "--missing", "median", "--at", "a=1")["at"] == {"a": 1.0, "b": 2.0, "c": 6.0}
+
+
+def test_pictures_and_charts_take_columns(capsys, file, tmp_path):
+    chosen = ["--data", file, "--class", "good", "--model", "lda", "--inputs", "a,b,d"]
+    first, second = tmp_path / "1.png", tmp_path / "2.png"
+    assert main(["render", *chosen, "--size", "100x80", "-o", str(first)]) == 0
+    assert main(["render", *chosen, "--size", "100x80", "--at", "d=2.5", "-o", str(second)]) == 0
+    assert first.read_bytes() != second.read_bytes()
+    assert main(["chart", "confusion", *chosen, "--at", "d=1", "-o", str(tmp_path / "c.csv")]) == 0
