@@ -54,17 +54,19 @@ def test_all_optimisers_race_from_one_start_over_one_map():
     assert len(drawn) == 8
     assert all(chart.heat.values.shape == (20, 20) for chart in drawn)
     ways = {s.name: s for s in drawn[-1].series if s.name}
-    others = ["newton", "sgd", "minibatch", "momentum", "rmsprop", "adam"]
-    assert list(ways) == [*others, "gd"]  # its own lies over them
+    *others, own_way = ways
+    assert others == ["Newton (IRLS)", "stochastic gradient descent", "mini-batch gradient descent",
+                      "momentum", "RMSProp", "Adam"]  # fmt: skip
+    assert own_way == "gradient descent"  # its own lies over them
     starts = {(round(float(way.x[0]), 9), round(float(way.y[0]), 9)) for way in ways.values()}
     assert len(starts) == 1
     lowest = np.unravel_index(np.argmin(drawn[-1].heat.values[::-1]), (20, 20))
-    assert np.hypot(ways["newton"].x[-1] - lowest[1], ways["newton"].y[-1] - lowest[0]) < 2
+    assert np.hypot(ways["Newton (IRLS)"].x[-1] - lowest[1], ways["Newton (IRLS)"].y[-1] - lowest[0]) < 2
 
 
 def test_noisy_optimisers_stay_on_the_map_and_do_not_cover_it():
     *_, chart = charts(LossLandscape(cells=20), own("linear", REGRESS))
-    path = next(series for series in chart.series if series.name == "sgd")
+    path = next(series for series in chart.series if series.name == "stochastic gradient descent")
     on_map = (np.abs(path.x - 9.5) <= 9.5) & (np.abs(path.y - 9.5) <= 9.5)
     assert on_map.mean() > 0.6
     assert np.hypot(np.diff(path.x), np.diff(path.y)).sum() < 20 * 20  # cells
@@ -100,7 +102,7 @@ def test_the_axes_say_what_the_outermost_cells_stand_for_and_ways_keep_to_them()
     who = own("linear", REGRESS, degree=2, solver="gd")
     objective = objective_of(who.model, who.train)
     *_, chart = charts(LossLandscape(cells=31, race=False), who)
-    way = next(series for series in chart.series if series.name == "gd")
+    way = next(series for series in chart.series if series.name == "gradient descent")
     weights = np.array([objective.weights(state) for state in (who.history[0], who.history[-1])])
     for axis, along, place in ((chart.x, way.x, 1), (chart.y, way.y, 2)):
         values = axis.low + np.array([along[0], along[-1]]) / 30 * (axis.high - axis.low)
@@ -133,6 +135,6 @@ def test_each_way_knows_its_steps_so_that_all_race_by_one_clock():
     *_, chart = charts(LossLandscape(cells=12), who)
     assert chart.cursor == "paths"
     ways = {series.name: series for series in chart.series if series.name}
-    assert ways["gd"].steps.tolist() == list(range(10, 311, 10))  # as the recording counts them
-    assert ways["sgd"].steps[0] == 1
+    assert ways["gradient descent"].steps.tolist() == list(range(10, 311, 10))  # as the recording counts them
+    assert ways["stochastic gradient descent"].steps[0] == 1
     assert all(len(way.steps) == len(way.x) and (np.diff(way.steps) > 0).all() for way in ways.values())

@@ -11,12 +11,14 @@ from vizml.learn.linear_models.equation import FIDELITY, equation
 
 POINTS = data.generate("sine", n=60, seed=3)
 BASES = ("fourier", "bumps", "pieces")
+LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 every_basis = pytest.mark.parametrize("basis", BASES)
 
 
 def read(words, x):
     """The values of an equation at x, by what it says alone."""
-    words = words.replace("−", "-").replace("e+", "e")
+    words = re.sub(r"(\d×)?10([⁻⁰¹²³⁴-⁹]+)", lambda m: f"{(m[1] or '1')[0]}e{m[2].translate(LOWERED)}", words)
+    words = words.replace("−", "-")
     if "broken line" in words:
         corners = np.array(
             [[float(v) for v in pair.split(", ")] for pair in re.findall(r"\(([^)]*)\)", words)]

@@ -20,6 +20,8 @@ FLOOR, CEILING = -1.0, 1.05
 """An R² below -1 only says that the curve is useless, and would compress all others."""
 FIXED_DIGITS = 10.0
 """Absolute scores from which on three significant digits replace three decimals."""
+UNDEFINED = "no score is defined"
+"""Note of a search in which no fold has a score."""
 PLAIN_NUMBERS = (1e-3, 1e5)
 """Range of absolute values that are written without a power of ten: 1670, but 4.64e-4."""
 
@@ -34,7 +36,9 @@ def score_name(task: Task) -> str:
 
 
 def score_text(score: float) -> str:
-    """Return a score for a sentence, also where it is far from its usual range."""
+    """Return a score for a sentence, also where it is far from its usual range or not defined."""
+    if np.isnan(score):
+        return "undefined"
     return typeset(f"{score:.3f}" if abs(score) < FIXED_DIGITS else f"{score:.3g}")
 
 
@@ -122,7 +126,7 @@ def values_text(model: Model, values: Mapping[str, Value]) -> str:
 
 def search_offers(
     model: Model, best: Mapping[str, Value], simplest: Mapping[str, Value]
-) -> tuple[Offer, Offer]:
+) -> tuple[Offer, ...]:
     """Offer the best values, and the simplest ones by the one-standard-error rule."""
     rule = "Lowest training score of all values within one standard error of the best"
     return (

@@ -38,6 +38,8 @@ def fold_numbers(y: ArrayLike, k: int, seed: int = 0, stratified: bool = True) -
     """Return the fold, 0 to K - 1, of each row; sizes of folds, and of their classes, differ by at most 1."""
     labels = np.asarray(y)
     n = len(labels)
+    if n < 2:
+        raise ValueError(f"cross-validation needs at least 2 points with a target, not {n}")
     if not 2 <= k <= n:
         raise ValueError(f"the number of folds must be from 2 to the number of points, {n}, not {k}")
     shuffled = np.random.default_rng(seed).permutation(n)

@@ -262,7 +262,7 @@ def one_standard_error_index(means: Floats, errors: Floats, trains: Floats) -> i
     a model simpler differs from parameter to parameter. The first of equals.
     """
     top = best_index(means)
-    as_good = means >= means.flat[top] - np.nan_to_num(errors.flat[top])
+    as_good = np.isfinite(trains) & (means >= means.flat[top] - np.nan_to_num(errors.flat[top]))
     return int(np.nanargmin(np.where(as_good, trains, np.nan))) if as_good.any() else top
 
 

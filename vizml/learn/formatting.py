@@ -30,5 +30,8 @@ def explained_share(rss: float, tss: float) -> float:
 
 
 def without_rounding(values: Floats, sizes: Floats) -> Floats:
-    """Return values with 0 in place of those that are rounding errors beside the largest of `sizes`."""
-    return np.where(np.abs(values) <= ROUNDING * np.abs(sizes).max(initial=0.0), 0.0, values)
+    """Return values with 0 in place of those that are rounding errors beside the largest of `sizes`.
+
+    Sizes (n, m) have a row for each value: the terms that it is the sum of.
+    """
+    return np.where(np.abs(values) <= ROUNDING * np.abs(sizes).max(axis=-1, initial=0.0), 0.0, values)

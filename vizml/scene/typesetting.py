@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?![\w.])")
+NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?!\w|\.\d)")
 NEGATIVE_ZERO = re.compile(r"(?<![\w)\]])-(?=0(?:\.0*)?(?![\d.e]))")
 SIGN = re.compile(r"(?<![\w)\]])-(?=\.?\d)")
 POWER = re.compile(r"(?<=[A-Za-z)])\^(-?\d+)(?!\.)")

@@ -267,7 +267,7 @@ def test_a_diagnostic_of_one_model_ignores_the_others(settled, qtbot):
 def test_paths_of_optimisers_follow_the_timeline(settled, qtbot):
     given = work("logistic", spec="blobs:n=80,classes=2", solver="gd", epochs=40)
     window, dock = settled("Loss landscape", given)
-    assert {"gd", "adam"} <= {series.name for series in dock.view.chart.series}
+    assert {"gradient descent", "Adam"} <= {series.name for series in dock.view.chart.series}
     window.stage.timeline.show_step(4)
     qtbot.waitUntil(lambda: window.stage.frame.shown.index == 4)
     qtbot.waitUntil(lambda: dock.view.step == 5.0)
@@ -275,8 +275,8 @@ def test_paths_of_optimisers_follow_the_timeline(settled, qtbot):
         series.name: (place.x(), place.y())
         for series, place in path_ends(dock.view.chart_layout, dock.view.step)
     }
-    own = next(series for series in dock.view.chart.series if series.name == "gd")
-    assert at["gd"] == tuple(dock.view.chart_layout.pixels(own)[4])
+    own = next(series for series in dock.view.chart.series if series.name == "gradient descent")
+    assert at["gradient descent"] == tuple(dock.view.chart_layout.pixels(own)[4])
     moment = window.stage.frame.shown.index
     QTest.mouseClick(
         dock.view.canvas.viewport(), LEFT, NONE, dock.view.chart_layout.geometry.plot.center().toPoint()

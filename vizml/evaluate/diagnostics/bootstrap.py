@@ -29,6 +29,7 @@ from vizml.learn import (
     integer,
     real,
 )
+from vizml.learn.formatting import without_rounding
 from vizml.scene import Axis, Band, Chart, Rule, Series
 
 EVERY = 10
@@ -128,8 +129,9 @@ class BootstrapStatistic(ABC):
         at, (low, high) = np.arange(float(len(names))), self.interval(rows)
         x = Axis(title=axes[0], ticks=dict(zip(at.tolist(), names, strict=True)), low=-0.5, high=at[-1] + 0.5)
         series = Series(name=self.name, x=at, y=estimate, low=low, high=high, kind="dots")
-        errors = zip(names, np.nanstd(rows, axis=0, ddof=1).tolist(), strict=True)
-        note = "standard errors " + ", ".join(f"{name} {error:.3g}" for name, error in errors)
+        errors = zip(names, known_statistics(rows.T)[1].tolist(), strict=True)
+        known = ", ".join(f"{name} {error:.3g}" for name, error in errors if np.isfinite(error))
+        note = f"standard errors {known}" if known else "too few fits for standard errors"
         chart = self.chart((x, Axis(title=axes[1])), series, note, rules)
         return ChartResult(chart, Overlay(tuple(self.states)))
 
@@ -143,6 +145,8 @@ class CoefficientStatistic(BootstrapStatistic):
     def result(self) -> ChartResult:
         names, estimate = coefficients(self.fitted, self.data)
         rows = np.array([row for row in self.rows if len(row) == len(names)])  # a refit may lack some
+        if not len(rows):
+            raise ValueError("the fits to the samples have other coefficients: choose scores")
         return self.named_result(("coefficient", "value"), names, estimate, rows, Rule(y=0.0))
 
 
@@ -235,6 +239,8 @@ def _hyperplane(state: Classifier, data: TrainingData) -> tuple[tuple[str, ...],
     ((_, lead),) = one_vs_rest_scores(state, data.X)
     design = np.column_stack([np.ones(len(data)), data.X])
     weights, *_ = np.linalg.lstsq(design, lead, rcond=None)
+    reach = np.maximum(np.abs(design).max(axis=0), 1e-300)
+    weights = without_rounding(weights * reach, lead) / reach
     if np.abs(design @ weights - lead).max() > EXACT * max(float(np.ptp(lead)), 1e-300):
         return (), np.empty(0)
     factor = 0.5 if state.scale is Scale.MARGIN else 1.0

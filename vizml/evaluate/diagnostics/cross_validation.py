@@ -58,7 +58,9 @@ def _chart(found: CrossValidation, k: int, repeats: int, task: Task) -> Chart:
         Series(name="test fold", x=at, y=found.scores, kind="dots"),
     )
     y, mean = score_axis(task, series), score_text(found.mean)
-    spread = f"mean {mean} ± {score_text(found.error)}, standard deviation {score_text(found.deviation)}"
+    spread = f"mean {mean}"
+    if np.isfinite(found.error):
+        spread += f" ± {score_text(found.error)}, standard deviation {score_text(found.deviation)}"
     notes = (
         ("R² of a single point is undefined",) if undefined else (spread, below_axis_note(y, series, "fold"))
     )

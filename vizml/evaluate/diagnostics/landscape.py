@@ -12,6 +12,7 @@ import numpy as np
 
 from vizml.data.params import Choice
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic_charts import param_of, value_text
 from vizml.evaluate.diagnostics.training import evenly_spaced
 from vizml.evaluate.objectives import TrainingObjective, objective_of
 from vizml.field.arrays import Floats, Ints
@@ -186,7 +187,8 @@ def weight_title(objective: TrainingObjective, index: int) -> str:
 
 def solver_name(model: Model) -> str:
     """Return the name of a model's path."""
-    return str(model.values.get("solver", model.title))
+    solver = model.values.get("solver")
+    return value_text(solver, param_of(model, "solver")) if solver else model.title
 
 
 def other_solvers(model: Model) -> Iterator[tuple[str, Model]]:
@@ -194,8 +196,8 @@ def other_solvers(model: Model) -> Iterator[tuple[str, Model]]:
     for param in model.parameters():
         if param.name == "solver" and isinstance(param, Choice):
             for option in param.options:
-                if option not in (solver_name(model), "exact"):
-                    yield option, model.with_(solver=option)
+                if option not in (model.values["solver"], "exact"):
+                    yield value_text(option, param), model.with_(solver=option)
 
 
 def _values_around(path: Floats, count: int) -> Floats:

@@ -11,6 +11,7 @@ from vizml.data import Dataset
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, Regressor
+from vizml.learn.formatting import without_rounding
 from vizml.learn.neighbours.smoothing import Smoother
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -32,7 +33,8 @@ class ResidualPlot(Diagnostic):
         if np.ptp(fitted) > 0:
             at = np.linspace(fitted.min(), fitted.max(), TREND_POINTS)
             smoother = Smoother(fitted[:, None], left, "tricube", TREND_WIDTH * float(np.ptp(fitted)), 0)
-            series.append(Series(name="trend", x=at, y=smoother.predict(at[:, None]), ink="text", width=1.5))
+            trend = without_rounding(smoother.predict(at[:, None]), fitted)
+            series.append(Series(name="trend", x=at, y=trend, ink="text", width=1.5))
         chart = Chart(
             title="Residuals against fitted values",
             x=Axis(title="fitted value"),
@@ -70,8 +72,8 @@ def residuals(state: Regressor, data: Dataset) -> tuple[Floats, Floats]:
     known = REGRESS.training_data(data)
     if not len(known):
         raise ValueError("there are no points, so there are no residuals")
-    fitted = state.predict(known.X)
-    return fitted, known.y - fitted
+    fitted = without_rounding(state.predict(known.X), known.y)
+    return fitted, without_rounding(known.y - fitted, known.y)
 
 
 def normal_scores(n: int) -> Floats:

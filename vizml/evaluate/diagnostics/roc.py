@@ -70,7 +70,8 @@ class RocCurve(Diagnostic):
         for aim, text in AIMS:
             best = best_threshold(positive, lead, aim, miss=self.miss, alarm=self.alarm)
             value = float(values[int((curve.thresholds[1:] >= best).sum())])
-            tip = f"Best on {part} points: threshold {text_of(value)}, {self._metrics(positive, lead, value)}"
+            figures = f"threshold {text_of(value)}, {self._metrics(positive, lead, value)}"
+            tip = f"Best on the {'training' if part == 'train' else 'held-out'} points: {figures}"
             found.append(Offer(text=text, tip=tip, values={THRESHOLD: value}))
         tip = "The model's own decision boundary."
         return (*found, Offer(text=f"Default: {text_of(0.0)}", tip=tip, values={THRESHOLD: 0.0}))

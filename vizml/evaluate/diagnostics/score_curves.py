@@ -9,6 +9,7 @@ import numpy as np
 from vizml.data.params import Integer, Real
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.evaluate.diagnostic_charts import (
+    UNDEFINED,
     below_axis_note,
     param_of,
     parameter_field,
@@ -76,8 +77,12 @@ def _validation_chart(model: Model, found: ScoreCurve) -> Chart:
     best, simplest = (found.at[index] for index in (found.best, found.simplest))
     series = score_series(found, at)
     y = score_axis(model.task, series)
+    known = bool(np.isfinite(found.means).any())
     top = f"best at {param.label} {value_text(best, param)}: {score_text(found.means[found.best])}"
-    notes = f"{top}; click a value to set it", below_axis_note(y, series, param.label) if numeric else ""
+    notes = (
+        f"{top if known else UNDEFINED}; click a value to set it",
+        below_axis_note(y, series, param.label) if numeric else "",
+    )
     return Chart(
         title=f"Validation curve of {param.label}",
         x=Axis(title=param.label, log=isinstance(param, Real | Integer) and param.log, ticks=ticks),
@@ -85,6 +90,6 @@ def _validation_chart(model: Model, found: ScoreCurve) -> Chart:
         series=series,
         sets=(found.name,),
         choices=(found.at,),
-        offers=search_offers(model, {found.name: best}, {found.name: simplest}),
+        offers=search_offers(model, {found.name: best}, {found.name: simplest}) if known else (),
         note="; ".join(filter(None, notes)),
     )

@@ -9,9 +9,11 @@ import numpy as np
 from vizml.data.params import Value
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.evaluate.diagnostic_charts import (
+    UNDEFINED,
     param_of,
     parameter_field,
     score_name,
+    score_text,
     search_offers,
     seed_field,
     value_text,
@@ -44,8 +46,9 @@ class GridSearch(Diagnostic):
             raise ValueError(f"a grid needs two different parameters, not {across} twice")
         grid = {name: values_of(subject.model, name, self.size) for name in (down, across)}
         k = min(self.folds, len(subject.train))
-        for found in grid_searches(subject.model, subject.train, grid, k, self.seed):
-            yield ChartResult(_grid_chart(subject.model, found, down, across))
+        searches = grid_searches(subject.model, subject.train, grid, k, self.seed)
+        for done, found in enumerate(searches, start=1):
+            yield ChartResult(_grid_chart(subject.model, found, down, across, done))
 
 
 @diagnostic("random_search", title="Random search", tasks=(CLASSIFY, REGRESS))
@@ -75,7 +78,7 @@ class RandomSearch(Diagnostic):
     def _chart(self, model: Model, tried: list[dict[str, Value]], means: Floats) -> Chart:
         at, best = np.arange(1.0, len(means) + 1), tried[best_index(means)]
         highest = np.fmax.accumulate(means)
-        text = values_text(model, best)
+        text, known = values_text(model, best), bool(np.isfinite(means).any())
         return Chart(
             title="Random search",
             x=Axis(title="draw", low=0.0, high=self.draws + 1.0),
@@ -84,17 +87,19 @@ class RandomSearch(Diagnostic):
                 Series(name="best so far", x=at, y=highest, kind="step", ink="muted"),
                 Series(name="each draw", x=at, y=means, kind="dots"),
             ),
-            offers=(Offer(text="Best", tip=f"Set {text}.", values=best),),
-            note=f"draw {len(means)} of {self.draws}; best {text}: {highest[-1]:.3f}",
+            offers=(Offer(text="Best", tip=f"Set {text}.", values=best),) if known else (),
+            note=f"draw {len(means)} of {self.draws}; "
+            + (f"best {text}: {score_text(highest[-1])}" if known else UNDEFINED),
         )
 
 
-def _grid_chart(model: Model, found: GridScores, down: str, across: str) -> Chart:
+def _grid_chart(model: Model, found: GridScores, down: str, across: str, done: int) -> Chart:
     params = param_of(model, down), param_of(model, across)
     rows, columns = (tuple(value_text(value, param) for value in found.grid[param.name]) for param in params)
     texts = tuple(tuple("" if np.isnan(v) else f"{v:.2f}" for v in row) for row in found.means)
-    done, cells = int(np.isfinite(found.means).sum()), found.means.size
-    marked = divmod(found.best_index, len(columns)) if done else None
+    known, complete = bool(np.isfinite(found.means).any()), done == found.means.size
+    best = f"best {values_text(model, found.best)}" if known else UNDEFINED
+    marked = divmod(found.best_index, len(columns)) if known else None
     return Chart(
         title="Grid search",
         x=Axis(title=params[1].label),
@@ -102,7 +107,6 @@ def _grid_chart(model: Model, found: GridScores, down: str, across: str) -> Char
         heat=HeatMap(values=found.means, rows=rows, columns=columns, texts=texts, marked=marked),
         sets=(across, down),
         choices=(found.grid[across], found.grid[down]),
-        offers=search_offers(model, found.best, found.simplest) if done == cells else (),
-        note=f"{done} of {cells}, best {values_text(model, found.best)}"
-        + ("" if done < cells else ": click a cell to set it"),
+        offers=search_offers(model, found.best, found.simplest) if known and complete else (),
+        note=f"{done} of {found.means.size}, {best}" + (": click a cell to set it" if complete else ""),
     )

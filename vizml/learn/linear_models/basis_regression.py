@@ -12,7 +12,7 @@ import numpy as np
 
 from vizml.field.arrays import Floats
 from vizml.learn import Model, choice, integer
-from vizml.learn.formatting import explained_share
+from vizml.learn.formatting import explained_share, without_rounding
 from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.linear_models.standardised import StandardisedProblem
@@ -85,7 +85,8 @@ class BasisRegressionState(FittedRegressor):
     @cached_property
     def coefficients(self) -> Floats:
         """The coefficients of 1, x, x^2, ... in data units; of another basis, its weights."""
-        return np.asarray(self.basis.conversion() @ self.weights)
+        matrix, weights = self.basis.conversion(), without_rounding(self.weights, self.y)
+        return without_rounding(matrix @ weights, matrix * weights)
 
     @property
     def coefficient_names(self) -> tuple[str, ...]:

@@ -105,4 +105,4 @@ def _number(value: float, digits: int) -> str:
 
 def _signed(value: float, digits: int) -> str:
     sign = "+" if value >= 0 else "−"
-    return f"{sign} {abs(value):.{digits}g}"
+    return f"{sign} {_number(abs(value), digits)}"

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from vizml.field.arrays import Floats
+from vizml.learn.formatting import without_rounding
 from vizml.learn.linear_models.basis import Basis
 
 CUT = 1e-14
@@ -84,10 +85,11 @@ class StandardisedProblem:
     def coefficients(self, slopes: Floats, shift: float = 0.0) -> Floats:
         """Return the intercept and the coefficient of each term in data units: zero where the slope is."""
         if self.basis.has_powers:
-            intercept = (self.basis.conversion() @ self.weights(slopes, shift))[0]
+            terms = self.basis.conversion()[0] * self.weights(slopes, shift)
         else:
-            intercept = self.mean + shift - self.middle @ self.lift @ (slopes * self.deviation)
-        return np.concatenate([[intercept], slopes * self.deviation / self.scale])
+            terms = np.append(-self.middle * (self.lift @ (slopes * self.deviation)), self.mean + shift)
+        intercept = without_rounding(terms.sum(keepdims=True), terms)
+        return np.concatenate([intercept, slopes * self.deviation / self.scale])
 
     def squared_errors(self, X: Floats, y: Floats, slopes: Floats) -> Floats:
         """Return the squared errors (m, L) at other X and y of slopes (L, p)."""

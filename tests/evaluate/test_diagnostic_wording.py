@@ -1,0 +1,64 @@
+"""Wording of diagnostics: titles, notes, axes, series, offers, values at the pointer, and refusals."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from tests.evaluate.subjects import subject
+from tests.wording import EXAMPLES, example, flaws, texts_in
+from vizml import learn
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, diagnostics
+from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, Task
+from vizml.paint.charts.overlay import Hover, describe
+from vizml.scene import Chart
+from vizml.scene.typesetting import typeset
+
+QUICK = {"folds": 3, "draws": 3, "size": 2, "cells": 10}
+MODELS = {
+    CLASSIFY: ("logistic", "perceptron", "tree"), REGRESS: ("linear", "elastic_net"),
+    CLUSTER: ("kmeans", "agglomerative"), DENSITY: ("gmm", "kde"),
+}  # fmt: skip
+ITERATIVE = ("training", "landscape")
+CASES = [
+    pytest.param(kind, task, model, name, id=f"{kind.id}-{task.id}-{model}-{name}")
+    for kind in diagnostics()
+    for task in kind.tasks
+    for model in MODELS.get(task, ())
+    for name in EXAMPLES
+]
+
+
+def hovers(chart: Chart) -> Iterator[Hover]:
+    """Each point and cell of a chart that the pointer can be near."""
+    if chart.heat is not None:
+        yield from (Hover(cell=cell) for cell in np.ndindex(chart.heat.values.shape))
+        return
+    for number, series in enumerate(chart.series):
+        for point in np.flatnonzero(np.isfinite(series.x + series.y)).tolist():
+            yield Hover(number, point)
+
+
+def texts_of(result: ChartResult) -> set[str]:
+    """All texts that the window shows of a result, typeset as it does."""
+    chart = result.chart
+    near = {line for hover in hovers(chart) for line in describe(chart, hover)}
+    return {typeset(text) for text in near.union(texts_in(chart), texts_in(result.overlay.marks))}
+
+
+def results(kind: type[Diagnostic], task: Task, name: str, share: float, model: str) -> set[str]:
+    """The texts of the last result of a diagnostic, or the sentence that says why there is none."""
+    known = {param.name for param in kind.parameters()}
+    values = {"solver": "gd"} if model == "linear" and kind.id in ITERATIVE else {}
+    who = subject(learn.create(model, task, **values), example(name, regress=task is REGRESS), share)
+    try:
+        *_, last = kind().with_(**{k: v for k, v in QUICK.items() if k in known}).results(who)
+    except ValueError as problem:
+        return {str(problem)}
+    return texts_of(last)
+
+
+@pytest.mark.parametrize("kind, task, model, name", CASES)
+def test_no_text_of_a_diagnostic_has_a_forbidden_pattern(kind, task, model, name):
+    found = results(kind, task, name, 0.0, model) | results(kind, task, name, 0.3, model)
+    assert {text: flaws(text) for text in found if flaws(text)} == {}

@@ -1,0 +1,57 @@
+"""Texts of marks, charts and diagrams, patterns that they must not contain, and data sets to train on."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+
+from vizml import data
+from vizml.data import UNLABELLED, Dataset
+
+NAMES = {"id", "start", "end", "sets", "cursor", "kind", "stroke", "shape", "ink", "axis", "values", "also"}
+"""Fields of marks and charts that are not shown."""
+FORBIDDEN = {
+    "a hyphen as minus sign": r"(?<![\w)\]])-\.?\d",
+    "a negative zero": r"[-−]0(\.0+)?(?![\d.×])",
+    "a rounding error": r"−\d[\d.]*×10⁻(¹[³⁴⁵⁶⁷⁸⁹]|[²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹])",
+    "a power of ten in ASCII": r"\de[+-]?\d",
+    "no number": r"(?i:\b(nan|inf|null)\b)|\b(None|True|False)\b",
+    "several spaces": r"\s\s|^\s|\s$",
+    "a plural of 1": r"(?<![\w.,/−-])1 (?!has|is)((core|support|training|inducing) )?[a-z]+(?<!s)s\b",
+    "an identifier": r"[a-z]_[a-z]|<\w|object at|float64|array\(|\[\]",
+    "too many digits": r"\.0*[1-9]\d{8,}",
+}
+
+
+EXAMPLES = ("drawn", "exact", "two points")
+
+
+def example(name: str, *, regress: bool) -> Dataset:
+    """An ordinary data set, one that a threshold divides without error, and two points."""
+    if name == "drawn":
+        return data.generate("sine" if regress else "moons", n=30, seed=1)
+    n = 12 if name == "exact" else 2
+    x = np.linspace(0.0, 1.0, n)
+    labels = np.full(n, UNLABELLED) if regress else (x > 0.5).astype(int)
+    y = np.where(x > 0.5, 1.1, 0.3) if name == "exact" else 3 * x + 0.1
+    return Dataset(np.column_stack([x, y]), labels)
+
+
+def texts_in(thing: object) -> Iterator[str]:
+    """All texts of a mark, a chart or a diagram."""
+    if isinstance(thing, str):
+        yield thing
+    elif isinstance(thing, list | tuple):
+        for part in thing:
+            yield from texts_in(part)
+    elif isinstance(thing, Mapping):
+        yield from texts_in(list(thing.values()))
+    elif is_dataclass(thing):
+        for each in fields(thing):
+            if each.name not in NAMES:
+                yield from texts_in(getattr(thing, each.name))
+
+
+def flaws(text: str) -> list[str]:
+    return [name for name, pattern in FORBIDDEN.items() if re.search(pattern, text)]
