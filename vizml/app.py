@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import sys
 import threading
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.resources import as_file
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -31,6 +33,8 @@ from vizml.workspace.session import Opening, opening
 log = logging.getLogger(__name__)
 SWITCH = 0.001
 """Thread switch interval in seconds, short so that the worker does not delay the window."""
+COLLECTION = 500
+"""Milliseconds between two looks for reference cycles."""
 LOG_BYTES, LOG_FILES = 1_000_000, 2
 """The size at which the log file is rotated, and how many old ones are kept: months of errors."""
 HINT_KEYS = "Press ? to see all keys. A right click removes a point, the wheel zooms."
@@ -56,10 +60,36 @@ def main(file: str | None = None) -> int:
     ImportAfterPaint(window)
     window.show()
     QTimer.singleShot(0, window, window.recovery.offer)
-    code = app.exec()
+    with collecting_cycles():
+        code = app.exec()
     errors.uninstall()
     _take_down(window)
     return code
+
+
+@contextmanager
+def collecting_cycles() -> Iterator[None]:
+    """Collect reference cycles between the events of this thread only.
+
+    Python collects them in whichever thread allocates, and deletes objects of Qt there and then: in a worker
+    while the window uses them, or in a walk of Qt over widgets.
+    """
+    timer = QTimer(interval=COLLECTION)
+    timer.timeout.connect(collect_cycles)
+    timer.start()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def collect_cycles() -> None:
+    """Collect the oldest generation of objects that is due."""
+    for generation in (2, 1, 0):
+        if gc.get_count()[generation] > gc.get_threshold()[generation]:
+            gc.collect(generation)
+            return
 
 
 def start_logging(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 from functools import cache, cached_property
 
@@ -104,26 +103,16 @@ __all__ = ["apply", "current", "icon", "palette"]
 
 
 def apply(app: QApplication, theme: Theme, type_scale: float = 1.0) -> None:
-    """Apply a theme and a type size to every widget.
-
-    Qt walks over plain pointers to the widgets it restyles, and asks them from Python: the garbage collector
-    must not delete any of them meanwhile.
-    """
+    """Apply a theme and a type size to every widget."""
     look = Appearance(theme, type_scale)
     if app.property(PROPERTY) is None:
         app.setStyle("Fusion")
     app.setProperty(PROPERTY, look)
     font = pens.literal(QFont(pens.family()))
     font.setPixelSize(look.px(BODY))
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        app.setFont(font)
-        app.setPalette(palette(look))
-        app.setStyleSheet(sheet(look))
-    finally:
-        if collects:
-            gc.enable()
+    app.setFont(font)
+    app.setPalette(palette(look))
+    app.setStyleSheet(sheet(look))
 
 
 def palette(look: Appearance) -> QPalette:
