@@ -98,6 +98,13 @@ def test_leads_are_certain_where_they_are_wide(reach, others):
         assert np.abs(pixel[:3] - blended(LIGHT, 0, certainty)).max() <= 1
 
 
+def test_leads_as_large_as_numbers_can_be_are_certain():
+    huge = float(np.finfo(np.float32).max) / 4
+    fields = (np.array([[[-lead, lead]], [[0.0, 0.0]]], np.float32) for lead in (1.0, huge))
+    moderate, far = (shade_classes(Ranking(field), (0, 1), Scale.LEAD, Look(), 1.0) for field in fields)
+    assert np.array_equal(moderate, far)
+
+
 def test_scores_that_only_rank_are_shaded_hard():
     lead = np.linspace(-3, 3, 50)
     assert len(np.unique(pixels_of([np.zeros(50), lead], Scale.RANK), axis=0)) == 2

@@ -160,7 +160,7 @@ def _shade_two(
     else:
         reach /= gain
     table = np.concatenate([first[::-1], second])
-    steps = lead * np.float32(LEVELS / reach)
+    steps = np.clip(lead, -reach, reach) * np.float32(LEVELS / reach)  # the product alone may overflow
     np.clip(steps, 1 - LEVELS, LEVELS, out=steps)
     np.ceil(steps, out=steps)  # of equals the first wins
     return _look_up(table, (steps + np.float32(LEVELS - 1)).astype(np.uint16))

@@ -96,6 +96,7 @@ def counts(window, qtbot):
     )
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "gesture",
     [
