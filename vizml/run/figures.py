@@ -209,8 +209,8 @@ def loss_chart(steps: Ints, losses: Floats, note: str = "") -> Chart | None:
     log = bool(losses.min() > 0 and losses.max() > LOG_RATIO * losses.min())
     return Chart(
         title="Loss",
-        x=Axis(title="Step"),
-        y=Axis(title="Loss", log=log),
+        x=Axis(title="step"),
+        y=Axis(title="loss", log=log),
         series=(Series(name="loss", x=steps.astype(np.float64), y=losses),),
         cursor="step",
         note=note,

@@ -180,5 +180,5 @@ def _summary(machines: tuple[BinarySvm, ...]) -> str:
     bounded = sum(machine.bounded for machine in machines)
     gap = max(machine.gap for machine in machines)
     state = "converged" if all(machine.converged for machine in machines) else "stopped before convergence"
-    figures = f"{plural(held, 'support vector')}, {bounded} with alpha = C, KKT gap {gap:.2g}"
+    figures = f"{plural(held, 'support vector')}, {bounded} with α = C, KKT gap {gap:.2g}"
     return f"{state} after {plural(updates, 'SMO update')}: {figures}"
