@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QTabBar
 
+from tests.events import pass_events
 from tests.ui.window.conftest import four_points
 from vizml.learn import create
 from vizml.ui.widgets import style
@@ -231,3 +232,48 @@ def test_a_restored_dock_of_the_model_is_hidden_where_there_is_no_diagram(model,
     window = start(size=(1280, 800))
     qtbot.waitUntil(lambda: window.stage.settled)
     assert window.docks.model.isHidden()
+
+
+def places(window):
+    """Left edges and widths of visible docks of charts; Qt moves those behind a tab out of sight."""
+    docks = (window.docks.diagnostics, *window.docks.charts)
+    return {dock.objectName(): (dock.x(), dock.width()) for dock in docks if dock.x() > 0}
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 700)])
+def test_charts_and_their_places_are_restored(start, qtbot, size):
+    window = start(size=size)
+    window.commands["diagnostics"].trigger()
+    for _ in range(3):
+        window.commands["chart"].trigger()
+    charts = {"chart 2": "ROC curve", "chart 3": "Precision-recall curve", "chart 4": "Confusion matrix"}
+    for dock, title in zip(window.docks.charts, charts.values()):
+        dock.widget().choose(title)
+    window.docks.charts[0].close()
+    window.commands["chart"].trigger()
+    _, confusion, fresh = window.docks.charts
+    assert fresh.objectName() == "chart 2", "names are unique"
+    fresh.widget().choose("ROC curve")
+    window.docks.swap(confusion)
+    pass_events()
+    before = places(window)
+    window.document.mark_saved()
+    window.close()
+
+    again = start(size=size)
+    pass_events()
+    panels = {panel.objectName(): panel for panel in again.diagnostic_docks.charts}
+    assert {name: panel.title for name, panel in panels.items() if name} == charts
+    assert again.centralWidget().isAncestorOf(panels["chart 4"])
+    assert again.docks.swapped.isAncestorOf(again.canvas)
+    assert places(again) == before
+    shown = [panel for panel in panels.values() if panel.isVisible()]
+    assert shown
+    for panel in shown:
+        qtbot.waitUntil(lambda panel=panel: panel.view.chart is not None)
+
+
+def test_a_window_without_further_charts_gets_none(start):
+    start().close()
+    again = start()
+    assert (again.docks.charts, again.docks.swapped) == ([], None)

@@ -52,6 +52,11 @@ class DiagnosticDocks(QObject):
         for part in (self.controller, self.diagnostics, self.structure):
             part.close_down()
 
+    @property
+    def charts(self) -> tuple[DiagnosticsPanel, ...]:
+        """The panel of charts, and further ones."""
+        return self.diagnostics, *self._more
+
     def add_chart(self) -> DiagnosticsPanel:
         """Return a further panel of charts of the active stage."""
         panel = DiagnosticsPanel(self.saver)

@@ -64,6 +64,11 @@ class DiagnosticsPanel(StatePanel):
         self._build()
         self._connect()
 
+    @property
+    def title(self) -> str:
+        """The title of the chosen chart; empty until one is chosen."""
+        return self._title
+
     def set_frame(self, model: Model, frame: Frame | None) -> None:
         """Set model and frame of the charts."""
         super().set_frame(model, frame)

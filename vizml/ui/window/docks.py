@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
@@ -110,11 +111,16 @@ class Docks(QObject):
         self._stages.setFocus()
 
     def add_chart(self, chart: QWidget, ended: Callable[[], object]) -> None:
-        """Show a further chart beside the model, or as a tab; `ended` is called when it is closed."""
+        """Show a further chart beside the model, or as a tab; `ended` is called when it is closed.
+
+        A chart has the name of its dock. One with a name is restored, and Qt knows the place of its dock.
+        """
         self.settle()
-        number = 2 + len(self.charts)
-        dock = ChartDock(f"Chart {number}", self._window)
-        dock.setObjectName(f"chart {number}")
+        taken = {dock.objectName() for dock in self.charts}
+        name = chart.objectName() or next(f"chart {n}" for n in count(2) if f"chart {n}" not in taken)
+        dock = ChartDock(name.capitalize(), self._window)
+        dock.setObjectName(name)
+        chart.setObjectName(name)
         dock.setAccessibleName(dock.windowTitle())
         dock.setWidget(chart)
         self._equip(dock, swaps=True)
@@ -123,9 +129,11 @@ class Docks(QObject):
         if self._aside:
             self.show(self.diagnostics, shown=True)
             self._window.tabifyDockWidget(self.diagnostics, dock)
+            dock.show()
             dock.raise_()
         else:
             self._window.addDockWidget(BOTTOM, dock, Qt.Orientation.Horizontal)
+            dock.show()
             self._window.resizeDocks([dock], [current().px(FOOT)], Qt.Orientation.Vertical)
 
     def offer_model(self, available: bool) -> None:

@@ -7,7 +7,7 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from vizml.data import Dataset
 from vizml.data.wording import plural
@@ -38,6 +38,8 @@ from vizml.ui.window.status_bar import StatusBar, ToolOptions, restore_tools, sa
 from vizml.workspace import Document
 
 MIN_SIZE, FIRST_SIZE = QSize(900, 560), QSize(1280, 800)
+CHART = ": "
+"""Separator of the name of a chart's dock, empty for the first, and the title of the chart in preferences."""
 
 
 class Window(QMainWindow):
@@ -89,10 +91,12 @@ class Window(QMainWindow):
         """Ask for another name of the current class."""
         self.rail.rename(self.canvas.label)
 
-    def add_chart(self) -> None:
-        """Open a further dock of charts."""
+    def add_chart(self, name: str = "", title: str = "") -> None:
+        """Open a further dock of charts, or the one of a name again, with the chart of a title."""
         docks = self.diagnostic_docks
         chart = docks.add_chart()
+        chart.setObjectName(name)
+        chart.choose(title)
         self.docks.add_chart(chart, lambda: docks.remove_chart(chart))
 
     def set_full_screen(self, full: bool) -> None:
@@ -171,7 +175,15 @@ class Window(QMainWindow):
     def _restore(self) -> None:
         self.resize(FIRST_SIZE)
         self.restoreGeometry(self.preferences.blob("window/geometry"))
+        first, *others = self.preferences.texts("window/charts", (CHART,))
+        self.diagnostic_docks.diagnostics.choose(first.removeprefix(CHART))
+        for chart in others:
+            name, _, title = chart.partition(CHART)
+            self.add_chart(name, title)
         self.restoreState(self.preferences.blob("window/state"))
+        swapped = self.findChild(QDockWidget, self.preferences.text("window/swapped"))
+        if swapped is not None and not swapped.isHidden():
+            self.docks.swap(swapped)
         restore_tools(self.canvas, self.preferences)
 
     def _save_layout(self) -> None:
@@ -180,6 +192,10 @@ class Window(QMainWindow):
             self.set_full_screen(False)
         self.preferences.set_blob("window/geometry", self.saveGeometry())
         self.preferences.set_blob("window/state", self.saveState())
+        charts = [f"{chart.objectName()}{CHART}{chart.title}" for chart in self.diagnostic_docks.charts]
+        self.preferences.set_texts("window/charts", charts)
+        swapped = self.docks.swapped
+        self.preferences.set_text("window/swapped", swapped.objectName() if swapped is not None else "")
         save_tools(self.canvas, self.preferences)
 
     # -- reactions -------------------------------------------------------------------------------------------
