@@ -5,14 +5,14 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.events import LIMIT, wait_for
+
 NEEDED = ("Xvfb", "xdotool")
 SIZE = (1280, 800)
-PATIENCE = 20.0
 FIRST, SPREAD, TRIES = 100, 10_000, 20
 """Screens are numbered from the first one on, by the process that runs the tests."""
 
@@ -41,12 +41,13 @@ def _screen(number):
     """A screen of this number, and whether it came: it does not where another one has the number.
 
     One that is to choose a number by itself may choose that of another that starts in the same moment, and
-    takes it along when it ends.
+    takes it along when it ends. Keys do not repeat, as a busy machine may release them late, and the screen
+    does not restart when the last program has left it.
     """
     out, into = os.pipe()
-    size = f"{SIZE[0]}x{SIZE[1]}x24"
+    size, options = f"{SIZE[0]}x{SIZE[1]}x24", ("-nolisten", "tcp", "-r", "-noreset")
     screen = subprocess.Popen(
-        ["Xvfb", f":{number}", "-displayfd", str(into), "-screen", "0", size, "-nolisten", "tcp"],
+        ["Xvfb", f":{number}", "-displayfd", str(into), "-screen", "0", size, *options],
         pass_fds=[into],
         stderr=subprocess.DEVNULL,
     )
@@ -76,8 +77,9 @@ class Program:
         self.window = self._find()
         self.do("windowsize", self.window, *SIZE)
         self.do("windowmove", self.window, 0, 0)
-        self.do("windowfocus", self.window)
-        time.sleep(0.5)
+        place = f"X=0\nY=0\nWIDTH={SIZE[0]}\nHEIGHT={SIZE[1]}"
+        self.wait_for(lambda: place in self.do("getwindowgeometry", "--shell", self.window), "not in place")
+        self.focus(self.window)
 
     def do(self, *words):
         done = subprocess.run(
@@ -88,21 +90,29 @@ class Program:
     def click(self, x, y):
         self.do("mousemove", x, y)
         self.do("click", 1)
-        time.sleep(0.05)
 
     def key(self, *keys):
         self.do("key", "--delay", 40, *keys)
-        time.sleep(0.2)
 
     def type(self, text):
         self.do("type", "--delay", 15, text)
-        time.sleep(0.2)
+
+    def focus(self, window):
+        """Give a window the keyboard."""
+        self.do("windowfocus", window)
+        self.wait_for(lambda: self.do("getwindowfocus") == window, "a window has no focus")
+
+    def window_beside(self, *known):
+        """The window that appears beside those that are known, with the keyboard."""
+        (found,) = self.wait_for(lambda: set(self.windows()) - set(known), "no window came")
+        self.focus(found)
+        return found
 
     def quit(self):
         """Ctrl+Q, and what the program ended with."""
-        self.do("windowfocus", self.window)
+        self.focus(self.window)
         self.key("ctrl+q")
-        return self.process.wait(PATIENCE)
+        return self.process.wait(LIMIT)
 
     def kill(self):
         """As a crash does."""
@@ -115,13 +125,12 @@ class Program:
 
     def wait_for(self, what, problem):
         """Wait until something holds."""
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            if found := what():
-                return found
+
+        def found():
             assert self.process.poll() is None, f"the program ended: {self.errors.read_text()}"
-            time.sleep(0.1)
-        raise AssertionError(f"{problem}; the program said: {self.errors.read_text()}")
+            return what()
+
+        return wait_for(found, problem)
 
     def _find(self):
         return self.wait_for(self.windows, "no window came")[0]
