@@ -100,7 +100,7 @@ def run(given: Namespace) -> None:
         width, height, scale, look, view, title=given.title, type_scale=given.type_scale,
         equal=scales.equal, log=scales.log, dpi=given.dpi, held=command.held,
     )  # fmt: skip
-    if film.is_film(given.output):
+    if Path(given.output).suffix.lower() in film.FORMATS:
         refuse(given, ("step", "transparent"), "is not for animations: they show every step, opaque")
         render_film(
             given.output,

@@ -92,12 +92,9 @@ class Lattice:
         return np.array(found)
 
 
-def _pixels(size: int) -> Floats:
-    """Return the places of pixels in a tile."""
-    return np.arange(size, dtype=np.float64) * (2.0 / size) - 1.0
-
-
-LEVELS = (*((size, PLACES) for size in SIZES), (SIZES[-1], _pixels(SIZES[-1])))
+PIXELS = {size: np.arange(size, dtype=np.float64) * (2.0 / size) - 1.0 for size in SIZES}
+"""Places of pixels in a tile, by its edge."""
+LEVELS = (*((size, PLACES) for size in SIZES), (SIZES[-1], PIXELS[SIZES[-1]]))
 """Edges of tiles and the places in them at which the function is evaluated: nodes, at last pixels."""
 Levels: TypeAlias = list[dict[tuple[int, int], Field | None]]
 """Values (K, n, n) in the tiles of each level by column and row; None in tiles that are divided."""
@@ -219,7 +216,7 @@ def _fill(canvas: Field, size: int, tiles: Ints, values: Field) -> None:
     planes, height, width = canvas.shape
     blocks = canvas.reshape(planes, height // size, size, width // size, size)
     if values.shape[-1] == NODES:
-        weights = weights_at(_pixels(size)).astype(np.float32)
+        weights = weights_at(PIXELS[size]).astype(np.float32)
         values = np.asarray(weights @ values @ weights.T, dtype=np.float32)
     blocks[:, tiles[:, 1], :, tiles[:, 0]] = values
 

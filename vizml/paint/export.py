@@ -198,7 +198,7 @@ def encoded_figure(suffix: str, source: ComposableFigure) -> bytes:
     """Compose a figure, and return it in the format of a file's ending."""
     with application():
         paper, painting, figure = composed(source, vectorial=suffix != ".png")
-        return encoded(suffix, paper, painting, figure.title or figure.description, figure.description)
+        return FORMATS[suffix](paper, painting, figure.title or figure.description, figure.description)
 
 
 @contextmanager

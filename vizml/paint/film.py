@@ -71,11 +71,6 @@ class Film:
         return limited
 
 
-def is_film(path: Path | str) -> bool:
-    """Return whether a file name is that of an animation."""
-    return Path(path).suffix.lower() in FORMATS
-
-
 def check(path: Path | str) -> str:
     """Return the ending of an animation's file; ValueError where it is another."""
     suffix = Path(path).suffix.lower()

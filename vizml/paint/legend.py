@@ -52,7 +52,8 @@ def legend_entries(figure: Figure) -> tuple[LegendEntry, ...]:
     present = (np.flatnonzero(np.bincount(points.kinds[drawn] - PLAIN)) + PLAIN).tolist()
     named = sorted((kind for kind in present if kind in points.names), key=lambda kind: (kind < 0, kind))
     rows = [LegendEntry(points.names[kind], kind) for kind in named]
-    fills = [fill for fill in figure.drawn_fills if fill in points.fill_names and fill is not Fill.FILLED]
+    occurring = map(Fill, np.unique(points.fills[drawn]).tolist())
+    fills = [fill for fill in occurring if fill in points.fill_names and fill is not Fill.FILLED]
     rows += [LegendEntry(points.fill_names[fill], -1, fill) for fill in fills]
     if figure.scene is not None and figure.scene.scaled and figure.look.shows(REGIONS):
         rows.append(LegendEntry(figure.scene.scaled))

@@ -72,15 +72,10 @@ def family() -> str:
     return FAMILY
 
 
-def literal(font: QFont) -> QFont:
-    """Return a font without contextual forms."""
-    font.setFeature(CONTEXTUAL, 0)
-    return font
-
-
 def font(size: float, scale: float, *, bold: bool = False) -> QFont:
     """Return the bundled font in pixels with tabular digits."""
-    made = literal(QFont(family()))
+    made = QFont(family())
+    made.setFeature(CONTEXTUAL, 0)
     made.setPixelSize(max(round(size * scale), 1))
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     made.setFeature(TABULAR, 1)

@@ -175,7 +175,9 @@ class SceneBuilder:
         groups = self._view.state.point_groups
         tags = None if groups is None else (self._data.ids, groups)
         shading = self._shading
-        scaled = gain_text(self._gain, shading) if isinstance(shading, ClassShading) else ""
+        scaled = ""
+        if isinstance(shading, ClassShading) and self._gain > 1.0:
+            scaled = gain_text(self._gain, shading)
         return Scene(region=region, marks=tuple(marks), lens=self._lens or lens, tags=tags, scaled=scaled)
 
     def _shaded(self, ranking: Ranking, band: Raster) -> Image:

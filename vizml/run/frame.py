@@ -46,7 +46,7 @@ class Frame:
     losses: Floats = field(default_factory=lambda: np.empty(0))
     """The loss of each recorded state, NaN where it has none."""
     steps: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    """Step number of each recorded state, counted from 1; a thinned recording has gaps."""
+    """Step number of each recorded state: those of a thinned recording have gaps; by default from 1."""
     states: tuple[State, ...] = ()
     """The recorded states; they are shared, not copied."""
     running: bool = False
@@ -56,12 +56,10 @@ class Frame:
     failure: Failure | None = None
     held: Dataset | None = None
     """The held-out points of the run."""
+    state: State | None = field(init=False)
+    """The state that is shown."""
 
-    def step_number(self, index: int) -> int:
-        """Return the number of a recorded step, counted from 1; a thinned recording has gaps."""
-        return int(self.steps[index]) if 0 <= index < len(self.steps) else index + 1
-
-    @property
-    def state(self) -> State | None:
-        """The state that is shown."""
-        return self.shown.state if self.shown is not None else None
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "state", self.shown.state if self.shown is not None else None)
+        if len(self.steps) < self.count:
+            object.__setattr__(self, "steps", np.arange(1, self.count + 1))

@@ -54,8 +54,15 @@ class Session:
     def advance(self, seconds: float) -> bool:
         """Train for some time, at least one step; return whether there is anything new."""
         before, started = self.recording.taken, perf_counter()
-        while self.running and perf_counter() < started + seconds:
-            self._step()
+        try:
+            while self.running and perf_counter() < started + seconds:
+                state = next(self._source, None)
+                if state is None:
+                    self.running = False
+                else:
+                    self.recording.append(state)
+        except Exception as error:  # noqa: BLE001 (an error of a model ends its run, not the program)
+            self._fail(error)
         self.seconds += perf_counter() - started
         return self.recording.taken != before or not self.running
 
@@ -87,17 +94,6 @@ class Session:
         except Exception as error:  # noqa: BLE001 (an error of a model ends its run, not the program)
             self._fail(error)
             yield self._frame(request)
-
-    def _step(self) -> None:
-        try:
-            state = next(self._source, None)
-        except Exception as error:  # noqa: BLE001 (an error of a model ends its run, not the program)
-            self._fail(error)
-            return
-        if state is None:
-            self.running = False
-        else:
-            self.recording.append(state)
 
     def _fail(self, error: Exception) -> None:
         self.running = False

@@ -180,10 +180,8 @@ def gain_for(scores: Field, scale: Scale, reach: float) -> float:
 
 
 def gain_text(gain: float, shading: ClassShading) -> str:
-    """Return the legend text about scores that are shaded with a gain; none for a gain of 1."""
+    """Return the legend text about scores that are shaded with a gain."""
     certainty, two = 1.0 / gain, len(shading.inks) == 2
-    if gain == 1.0:
-        return ""
     if shading.scale is Scale.MARGIN:
         lead = shading.reach * certainty
         return f"full colour: |f(x)| ≥ {lead / 2:.2g}" if two else f"full colour: lead of f(x) ≥ {lead:.2g}"

@@ -179,9 +179,6 @@ class Points:
         """Return no points."""
         return cls(np.empty((0, 2)), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
-    def __len__(self) -> int:
-        return len(self.positions)
-
     @cached_property
     def present(self) -> tuple[int, ...]:
         """The kinds that occur, rising."""
@@ -224,17 +221,11 @@ class Figure:
         visible = scene is not None and scene.region is not None and self.look.shows(REGIONS)
         return scene.lens if scene is not None and visible else None
 
-    @property
-    def drawn_fills(self) -> tuple[Fill, ...]:
-        """The fills of points on visible layers."""
-        return tuple(fill for fill in self.points.present_fills if self.look.shows(FILL_LAYERS[fill]))
-
     @cached_property
     def drawn(self) -> Mask | slice:
         """The points on visible layers; a slice of all of them costs no copy."""
-        if self.drawn_fills == self.points.present_fills:
-            return slice(None)
-        return np.isin(self.points.fills, self.drawn_fills)
+        hidden = [fill for fill, layer in FILL_LAYERS.items() if not self.look.shows(layer)]
+        return ~np.isin(self.points.fills, hidden) if hidden else slice(None)
 
 
 @dataclass(frozen=True)

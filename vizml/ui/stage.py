@@ -216,21 +216,16 @@ class Stage(QWidget):
             self._delay = min(2 * self._delay, LONGEST_DELAY)
         self._experiment = self._document.experiment(self.index)
         self.train, self.held = self._document.split.parts(self._document.dataset)
-        self._reset_threshold()
+        experiment = self._experiment
+        kind = type(experiment.model), *self.train.present.tolist()
+        if kind != self._score_kind:  # scores of another model or of other classes are not comparable
+            self._score_kind = kind
+            self.set_threshold(0.0)
         self._started, self._no_frame_yet = perf_counter(), True
         self.request_frame()
-        experiment = self._experiment
         self.runner.start(
             experiment.model, experiment.seed, self.train, self.held, standardise=experiment.standardise
         )
-
-    def _reset_threshold(self) -> None:
-        """Reset the threshold for another model or other classes, whose scores are not comparable."""
-        experiment = self._document.experiment(self.index)
-        kind = type(experiment.model), *self.train.present.tolist()
-        if kind != self._score_kind:
-            self._score_kind = kind
-            self.set_threshold(0.0)
 
     @Slot()
     def request_frame(self) -> None:

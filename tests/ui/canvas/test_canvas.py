@@ -64,7 +64,7 @@ def test_canvases_of_one_document_show_the_same_points(qtbot, user, canvas, docu
     other = Canvas(document, 1)
     qtbot.addWidget(other)
     user.click(0.0, 0.0)
-    assert len(other.figure.points) == 1
+    assert len(other.figure.points.positions) == 1
     document.undo()
     document.undo()
     user.click(1.0, 1.0)

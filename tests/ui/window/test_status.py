@@ -30,7 +30,11 @@ def status(qtbot):
 
 
 def frame(steps=(), **facts):
-    given = {"shown": SimpleNamespace(), "count": len(steps), "steps": np.array(steps, dtype=np.int64)}
+    given = {
+        "shown": SimpleNamespace(state=None),
+        "count": len(steps),
+        "steps": np.array(steps, dtype=np.int64),
+    }
     return Frame(1, RenderRequest(Viewport((-1, 1, -1, 1), 10, 10)), **{**given, **facts})
 
 

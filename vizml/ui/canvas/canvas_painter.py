@@ -98,7 +98,7 @@ class CanvasPainter:
 
     def _paint_points(self, painter: QPainter, geometry: Geometry, figure: Figure) -> None:
         """Paint few points directly; keep many in a layer of their own."""
-        if len(figure.points) <= MANY:
+        if len(figure.points.positions) <= MANY:
             self._points = None
             paint_points(painter, geometry, figure)
             return

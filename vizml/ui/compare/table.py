@@ -99,6 +99,6 @@ def comparison(
         )
         same = agreement(leader, moment.state, dataset.features) if leader and number != active else None
         agrees = "" if same is None else f"{100 * same:.1f} %"
-        steps = f"{other.step_number(moment.index)} / {other.step_number(other.count - 1)}"
+        steps = f"{other.steps[moment.index]} / {other.steps[-1]}"
         found.append((title, *scores, steps, duration(other.seconds), agrees))
     return found

@@ -108,7 +108,8 @@ def apply(app: QApplication, theme: Theme, type_scale: float = 1.0) -> None:
     if app.property(PROPERTY) is None:
         app.setStyle("Fusion")
     app.setProperty(PROPERTY, look)
-    font = pens.literal(QFont(pens.family()))
+    font = QFont(pens.family())
+    font.setFeature(pens.CONTEXTUAL, 0)
     font.setPixelSize(look.px(BODY))
     app.setFont(font)
     app.setPalette(palette(look))

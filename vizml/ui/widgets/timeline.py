@@ -279,9 +279,9 @@ class Timeline(Box):
             widget.setEnabled(leader.count > 1)
 
     def _show_position(self) -> None:
-        at = (self.step_index, self.count - 1)
-        now, last = map(self._frame.step_number, at) if self._frame else (0, 0)
-        self.line.setValue(self.step_index)
+        index = self.step_index
+        now, last = self._frame.steps[[index, -1]].tolist() if self._frame and self.count else (0, 0)
+        self.line.setValue(index)
         self.position.setText(f"{now} / {last}" if self.count else "")
         self.position.setAccessibleName(f"step {now} of {last}")
         self.position.setToolTip(f"Step {now} of {last}" if self.count else "")

@@ -226,7 +226,7 @@ class AnimationExport(QObject):
         from vizml.paint import film
 
         self._queue.cancel()
-        path = path if film.is_film(path) else path.with_name(f"{path.name}.gif")
+        path = path if path.suffix.lower() in film.FORMATS else path.with_name(f"{path.name}.gif")
         self._preferences.set_text("export/folder", str(path.parent))
         self._queue.add(self._film(path), "Making an animation")
 

@@ -71,7 +71,7 @@ def _results(task: Task, frame: Frame, metrics: Metrics) -> list[ReadoutRow]:
     step = frame.shown
     if step is None:
         return []
-    rows = [ReadoutRow(f"After step {frame.step_number(step.index)}")]
+    rows = [ReadoutRow(f"After step {frame.steps[step.index]}")]
     if task.score is not None:
         scores = (("train", step.train), ("held out", step.held))
         rows += [

@@ -73,7 +73,7 @@ def _step_arguments(frame: Frame | None) -> list[str]:
     """Arguments for the step that is shown, where it is not the last."""
     if frame is None or frame.shown is None or frame.shown.index == frame.count - 1:
         return []
-    return ["--step", str(frame.step_number(frame.shown.index))]
+    return ["--step", str(frame.steps[frame.shown.index])]
 
 
 def _look_arguments(stage: Stage, base: Look) -> list[str]:

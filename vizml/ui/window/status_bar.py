@@ -47,9 +47,10 @@ class StatusBar(QStatusBar):
     def set_frame(self, frame: Frame) -> None:
         """Show the progress of the run that a frame belongs to."""
         if not frame.running:
-            steps = frame.step_number(frame.count - 1)
-            done = f"{plural(steps, 'step')} in {duration(frame.seconds)}"
-            self.training.setText("" if frame.failure is not None or not frame.count else done)
+            done = ""
+            if frame.failure is None and frame.count:
+                done = f"{plural(int(frame.steps[-1]), 'step')} in {duration(frame.seconds)}"
+            self.training.setText(done)
         elif frame.seconds >= NOTICEABLE:
             share = "" if frame.progress is None else f" {100 * frame.progress:.0f} %"
             self.training.setText(f"training…{share}")
