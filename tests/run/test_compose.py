@@ -11,7 +11,7 @@ from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import Clusterer, PlaneView
-from vizml.learn.state import Focus
+from vizml.learn.view import Focus
 from vizml.run.curves import CURVE, EXTRAPOLATION
 from vizml.run.pacing import COARSE, RenderPacing
 from vizml.scene import LIGHT, Borders, LazyLines, Lens, Levels, Look, Path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -89,19 +90,21 @@ def dataset_of(
     n, d = inputs.shape
     names = ("x", "y")[:d] if d <= 2 else tuple(f"x{i}" for i in range(d))
     labels, values = np.full(n, UNLABELLED), tuple[ClassValue, ...]()
-    second, others = np.zeros(n), names[1:]
-    axes = names[0], "target" if d == 2 else "y"
+    columns, target = dict(zip(names, inputs.T)), ""
     if task is REGRESS:
-        second = np.ravel(numbers(np.empty(0) if y is None else y, "y"))
-        if len(second) != n:
-            raise ValueError(f"regression needs a target for each of the {n} rows, not {len(second)}")
-    else:
-        if y is None and task is CLASSIFY:
-            raise ValueError("y is missing: a classifier learns from one label for each point")
-        labels, values = (labels, ()) if y is None else encoded(y, unlabelled, known)
-        if d > 1:
-            second, axes, others = inputs[:, 1], (names[0], names[1]), names[2:]
-    columns = tuple(Column(name, inputs[:, names.index(name)]) for name in others)
-    points = np.column_stack([inputs[:, 0], second])
-    classes = tuple(map(value_name, values))
-    return Dataset(points, labels, classes, axes, others=columns, chosen_inputs=names, class_values=values)
+        target = "target" if d == 2 else "y"
+        columns[target] = np.ravel(numbers(np.empty(0) if y is None else y, "y"))
+        if len(columns[target]) != n:
+            raise ValueError(
+                f"regression needs a target for each of the {n} rows, not {len(columns[target])}"
+            )
+    elif y is not None:
+        labels, values = encoded(y, unlabelled, known)
+    elif task is CLASSIFY:
+        raise ValueError("y is missing: a classifier learns from one label for each point")
+    axes = names[0], ([*columns][1:] or ["y"])[0]
+    points = np.column_stack([columns.pop(axes[0]), columns.pop(axes[1], np.zeros(n))])
+    others, classes = tuple(starmap(Column, columns.items())), tuple(map(value_name, values))
+    return Dataset(
+        points, labels, classes, axes, others=others, chosen_inputs=names, target=target, class_values=values
+    )

@@ -17,7 +17,7 @@ from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.section import Section
-from vizml.learn.scaling import InputCoding, Standardisation
+from vizml.learn.scaling import InputCoding
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.training_data import LARGEST, TrainingData
 from vizml.learn.view import Anchor, CurveView, Focus, PlaneView, View
@@ -27,28 +27,21 @@ from vizml.scene.shading import DensityShading
 
 
 class _RescaledView(View[Any]):
-    """The view of the inner state, in data units.
-
-    The inner view of a whole input space has scaled coordinates; other sections have the same coordinates in
-    both spaces.
-    """
+    """The view of the inner state on a section along axes, in data units."""
 
     @property
     def inner(self) -> View[Any]:
         """The view of the inner state."""
-        state = self.state
-        found: View[Any] = state.inner.on(
-            None if self.section.whole else scaled_section(self.section, state.coding)
-        )
+        held = self.state.coding.transform(self.section.origin)
+        found: View[Any] = self.state.inner.on(Section.along(self.section.axes or (), held))
         return found
 
     @property
     def rescaling(self) -> Rescaling:
         """Conversion between the coordinates of the inner view and data units."""
-        offset, scale = np.zeros(2), np.ones(2)
-        if self.section.whole:
-            z, k = self.state.coding, self.section.dimensions
-            offset[:k], scale[:k] = z.centre, z.spread
+        offset, scale, shown = np.zeros(2), np.ones(2), list(self.section.axes or ())
+        z, k = self.state.coding, len(shown)
+        offset[:k], scale[:k] = z.centre[shown], z.spread[shown]
         return Rescaling(offset, scale)
 
     def field(self, raster: Raster) -> Field:
@@ -137,7 +130,11 @@ class CodedState(State):
         return self.inner.diagram()
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
-        return (StandardisedPlaneView if self.coding.affine else PlaneView)(self, section)
+        return (StandardisedPlaneView if self._keeps_axes(section) else PlaneView)(self, section)
+
+    def _keeps_axes(self, section: Section) -> bool:
+        """Whether a section has orthogonal coordinates in the coded inputs as well."""
+        return self.coding.affine and section.axes is not None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -197,19 +194,13 @@ class CodedRegressor(CodedState, Regressor):
         return self.inner.interval(self._inside(X))
 
     def line_view(self, section: Section) -> View[Any]:
-        return (StandardisedCurveView if self.coding.affine else CurveView)(self, section)
+        return (StandardisedCurveView if self._keeps_axes(section) else CurveView)(self, section)
 
 
 def coded_data(data: TrainingData, coding: InputCoding) -> TrainingData:
     """Return training data with coded inputs, which are no codes of categories any more."""
     columns = coding.columns(data.columns)
     return replace(data, X=coding.transform(data.X), columns=columns, categories=())
-
-
-def scaled_section(section: Section, standardisation: Standardisation) -> Section:
-    """Return the same section of the standardised input space."""
-    origin = standardisation.transform(section.origin)
-    return Section(origin, section.basis / standardisation.spread)
 
 
 def with_coding(state: State, coding: InputCoding) -> State:

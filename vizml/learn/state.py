@@ -24,17 +24,16 @@ from vizml.learn.tasks.classify import CLASSIFY
 from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.tasks.unsupervised import CLUSTER, DENSITY
 from vizml.learn.training_data import InputSpace, TrainingData
-from vizml.learn.view import CurveView, FittedCurveView, Focus, LineView, PlaneView, View
+from vizml.learn.view import CurveView, FittedCurveView, FittedMapView, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Mark
-from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
+from vizml.scene.shading import REACH, ClassShading, DensityShading, MapShading, Scale
 from vizml.scene.typesetting import typeset
 
 BRIEF = reprlib.Repr()
 BRIEF.maxstring = BRIEF.maxother = 60
 
 __all__ = [
-    "REACH", "Classifier", "Clusterer", "Density", "FittedRegressor", "Focus", "Real", "Regressor", "Scale",
-    "State", "softmax",
+    "Classifier", "Clusterer", "Density", "FittedRegressor", "Real", "Regressor", "Scale", "State", "softmax",
 ]  # fmt: skip
 
 
@@ -143,7 +142,7 @@ class State(ABC):
         return self.on().marks()
 
     @property
-    def shading(self) -> ClassShading | DensityShading | None:
+    def shading(self) -> ClassShading | DensityShading | MapShading | None:
         """Colouring of a plane view; None where there is nothing to colour."""
         return None
 
@@ -312,6 +311,10 @@ class Regressor(State):
     """Layer of the interval: a new y lies in a prediction band, the mean in a credible or confidence band."""
     space: InputSpace = InputSpace(("x",), np.empty((0, 1)))
 
+    @property
+    def shading(self) -> MapShading:
+        return MapShading()
+
     @abstractmethod
     def expected(self, X: Floats) -> Floats:
         """Return the expected target for inputs (m, d)."""
@@ -369,6 +372,7 @@ class FittedRegressor(Regressor):
         return {"RSS": self.rss} | ({"R²": explained_share(self.rss, tss)} if tss > 0 else {})
 
     curve_view_class: ClassVar[type[CurveView[Any]]] = FittedCurveView
+    plane_view_class: ClassVar[type[PlaneView[Any]]] = FittedMapView
 
 
 class Density(State):

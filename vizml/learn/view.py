@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MENTIONED = 10.0
 """Radius in pixels of the ring around a point that a note mentions."""
+RING = (4.5, 14.0)
+"""Radii in pixels of the rings around points without a residual and with the largest one."""
 S = TypeVar("S", bound="State")
 R = TypeVar("R", bound="Regressor")
 F = TypeVar("F", bound="FittedRegressor")
@@ -143,6 +145,23 @@ class FittedCurveView(CurveView[F]):
         x, y, fitted = self.state.X[rows, 0], self.state.y[rows], self.state.fitted[rows]
         ends = np.stack([x, y, x, fitted], axis=1).reshape(-1, 2, 2)
         return Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual")
+
+
+class FittedMapView(PlaneView[F]):
+    """A regression over two inputs with the residuals of its training points, projected onto the section."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return (self.residual_rings(),) if len(self.state.residuals) else ()
+
+    def residual_rings(self) -> Rings:
+        """Return a ring around each point, the larger the residual is."""
+        points, sizes = self.section.project(self.state.X)[0], np.abs(self.state.residuals)
+        largest, seen = float(sizes.max()), sizes > 0
+        radii = RING[0] + (RING[1] - RING[0]) * sizes[seen] / (largest or 1.0)
+        legend = f"|residual| ≤ {largest:.3g}"
+        return Rings(
+            layer="Residuals", points=points[seen], radii=radii, opacity=0.7, width=1.0, legend=legend
+        )
 
 
 class LineView(View[S]):

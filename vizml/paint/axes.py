@@ -16,6 +16,7 @@ from vizml.paint.geometry import RIGHT, Geometry, Margins
 from vizml.paint.pens import BODY, HEADING, SMALL, colour, draw_text, font, pen, typeface
 from vizml.scene import Theme
 from vizml.scene.typesetting import MINUS, RAISED
+from vizml.scene.viewport import round_step
 
 GLYPHS = 5
 """Most digits and signs of a label; a decimal point is half as wide and does not count."""
@@ -44,7 +45,7 @@ def ticks(low: float, high: float, most: int) -> Ticks:
 
     Labels are the values or in units of a power of ten; an offset is subtracted where these are not short.
     """
-    step = _step(high - low, most)
+    step = round_step(high - low, most)
     if not (math.isfinite(step) and step > 0):
         return NO_TICKS
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
@@ -81,15 +82,6 @@ def _decimals(pairs: list[tuple[int, int]]) -> tuple[str, ...]:
     if all(-4 <= power <= 4 for _, power in pairs):
         return tuple(f"{nice * 10.0**power:.{max(-power, 0)}f}" for nice, power in pairs)
     return tuple(_raised(power) if nice == 1 else f"{nice}×{_raised(power)}" for nice, power in pairs)
-
-
-def _step(span: float, most: int) -> float:
-    """Return the smallest of 1, 2, 5 times a power of ten that divides a span into at most so many parts."""
-    least = span / max(most, 1)
-    if not 0 < least < math.inf:
-        return math.nan
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(nice * power for nice in (1, 2, 5, 10) if nice * power >= least * (1 - 1e-9))
 
 
 def _written(values: Floats, step: float) -> tuple[list[str], str]:

@@ -20,8 +20,9 @@ from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
 from vizml.paint.pens import antialiased, clear_image, colour, painter_on, pen, vectorial
 from vizml.scene import Theme
-from vizml.scene.figure import PLAIN, Figure, Fill
-from vizml.scene.palette import CLASSES, FOLDS, Rgb, Shape, mixed
+from vizml.scene.figure import FIRST_SHADE, PLAIN, SHADES, Figure, Fill
+from vizml.scene.lens import STEPS, softened
+from vizml.scene.palette import CLASSES, FOLDS, ClassStyle, Rgb, Shape, mixed
 
 Corner: TypeAlias = tuple[Ints | int, Ints | int]
 SIZE = 9.0
@@ -32,8 +33,10 @@ EMPTY, DOT = 0.58, 0.3
 ARM, WAIST = 0.36, 0.5
 """Width of the arms of plus and cross, and radius of a star's inner corners, as shares of their size."""
 LABELLED = (*CLASSES, *FOLDS)
-KINDS = range(PLAIN, len(LABELLED))
-"""Symbols in a row of the atlas: plain, unlabelled, the classes, then the folds. Each fill has a row."""
+KINDS, ALL_KINDS = range(PLAIN, FIRST_SHADE), range(PLAIN, FIRST_SHADE + SHADES)
+"""Symbols in a row of the atlas: plain, unlabelled, the classes, the folds, and on maps the shades of
+targets. Each fill has a row.
+"""
 REACH = 1.15
 """Distance from the centre of a star to its tip with the halo, in sizes: the greatest of all symbols."""
 MANY_RINGS = 300
@@ -61,9 +64,15 @@ def style_of(kind: int, theme: Theme) -> Style:
         fill = theme.muted if kind > PLAIN else mixed(theme.text, theme.ground, 0.25)
         edge = mixed(fill, theme.ground, 0.0 if dark else 0.35)
         return Style("circle", fill, edge, theme.ground, SIZE * 0.82)
-    style = LABELLED[kind]
+    style = LABELLED[kind] if kind < FIRST_SHADE else _shade_style(kind - FIRST_SHADE, theme)
     outline = mixed(style.colour, theme.text, 0.55) if dark else mixed(style.colour, (0, 0, 0), 0.45)
     return Style(style.shape, style.colour, outline, theme.ground, SIZE)
+
+
+def _shade_style(shade: int, theme: Theme) -> ClassStyle:
+    """Return the style of a target by its shade."""
+    red, green, blue, _ = softened(theme)[round(shade / (SHADES - 1) * (STEPS - 1))].tolist()
+    return ClassStyle((red, green, blue), "circle")
 
 
 @cache
@@ -156,13 +165,13 @@ def _image(reach: float, columns: int = 1, rows: int = 1) -> QImage:
 
 
 @lru_cache(maxsize=8)
-def symbol_atlas(theme: Theme, scale: float, ratio: float) -> QImage:
+def symbol_atlas(theme: Theme, scale: float, ratio: float, kinds: range = KINDS) -> QImage:
     """Return all symbols of a theme at a scale in square cells; they are painted once."""
-    image = _image(REACH * SIZE * scale * ratio, len(KINDS), len(Fill))
+    image = _image(REACH * SIZE * scale * ratio, len(kinds), len(Fill))
     cell = image.height() // len(Fill)
     with painter_on(image) as painter:
         painter.scale(ratio, ratio)
-        for kind, row in product(KINDS, Fill):
+        for kind, row in product(kinds, Fill):
             x, y = (kind - PLAIN + 0.5) * cell / ratio, (row + 0.5) * cell / ratio
             paint_symbol(painter, style_of(kind, theme), x, y, scale, row)
     return image
@@ -251,7 +260,8 @@ def paint_points(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
                 paint_symbol(painter, styles[kind], x, y, geometry.symbol_scale, fill)
         else:
             ratio = painter.device().devicePixelRatioF()
-            symbols = symbol_atlas(theme, geometry.symbol_scale, ratio)
+            some = KINDS if kinds.max(initial=PLAIN) < FIRST_SHADE else ALL_KINDS
+            symbols = symbol_atlas(theme, geometry.symbol_scale, ratio, some)
             cell = symbols.height() // len(Fill)
             stamp(painter, symbols, places, ((kinds - PLAIN) * cell, fills * cell), cell)
         if points.selected is not None and points.selected.any():
@@ -347,7 +357,7 @@ def _table(theme: Theme) -> NDArray[np.uint32]:
     alpha = 1 - (1 - LEAST) ** depth
     dark = DARKEST * np.log(np.maximum(depth / FULL, 1.0)) / np.log(DEPTH / FULL)
     rows = []
-    for kind in KINDS:
+    for kind in ALL_KINDS:
         style = style_of(kind, theme)
         rgb = np.array(style.fill) * (1 - dark)[:, None] + np.array(style.outline) * dark[:, None]
         parts = np.round(np.column_stack([alpha * 255, alpha[:, None] * rgb])).astype(np.uint32)

@@ -13,7 +13,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
-from vizml.learn import CurveView, Focus, LineView, PlaneView, State, View
+from vizml.learn import REGRESS, CurveView, Focus, LineView, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.errors import guarded
@@ -27,6 +27,7 @@ from vizml.run.shade import (
     density_lens,
     gain_for,
     gain_text,
+    map_lens,
     shade_classes,
     shade_density,
     shade_lens,
@@ -46,9 +47,9 @@ from vizml.scene import (
     Scene,
     ViewDependent,
 )
-from vizml.scene.figure import BOUNDARIES, CONTOURS, REGIONS
+from vizml.scene.figure import BOUNDARIES, CONTOURS, LEVELS, REGIONS
 from vizml.scene.marks import join_lines
-from vizml.scene.shading import ClassShading, Scale
+from vizml.scene.shading import ClassShading, DensityShading, MapShading, Scale
 from vizml.scene.viewport import Viewport
 
 SAMPLE, SCORE_SAMPLE = 2000, 200
@@ -118,13 +119,19 @@ class SceneBuilder:
         self._shading = view.state.shading if isinstance(view, PlaneView | LineView) else None
         marks = guarded(view.state, "marks", view.marks, ())
         self._marks: tuple[Mark, ...] = (*marks, *focus.marks)
-        self._peak = 0.0 if isinstance(self._shading, ClassShading) else self._density_peak()
+        coloured = isinstance(self._shading, ClassShading | MapShading)
+        self._peak = 0.0 if coloured else self._density_peak()
         self._image: Image = np.empty((*self._raster.shape, 4), dtype=np.uint8)
         self._lines: defaultdict[Mark | str, list[Floats]] = defaultdict(list)
         self._bands = 0
         self._lens = focus.lens or (
             _lens(view, look.lens) if look.lens and isinstance(view, PlaneView) else None
         )
+        self._map: Lens | None = None
+        if isinstance(self._shading, MapShading) and self._lens is None:
+            self._map = map_lens(REGRESS.target(data), data.matrix((REGRESS.target(data),)))
+            lines = Levels(layer=LEVELS, plane=0, values=self._map.levels, width=1.0, opacity=0.6)
+            self._marks = (lines, *self._marks)
         self.inks: tuple[Ink, ...] = ("accent",)
         if isinstance(self._shading, ClassShading):
             ground: tuple[Ink, ...] = ("ground",) if math.isfinite(self._shading.floor) else ()
@@ -146,7 +153,7 @@ class SceneBuilder:
             lines = contours.boundaries(ranking, band)
             edges = self._view.edges() if isinstance(self._view, PlaneView) else None
             self._lines[BOUNDARIES] += lines if edges is None else contours.snapped(lines, band, edges)
-        if self._shading is not None and self._look.shows(CONTOURS):
+        if isinstance(self._shading, ClassShading | DensityShading) and self._look.shows(CONTOURS):
             self._lines[CONTOURS] += contours.confidences(self._shading, ranking, band, self._peak)
         for mark in self._marks:
             if isinstance(mark, Levels) and self._look.draws(mark):
@@ -171,14 +178,17 @@ class SceneBuilder:
         )
         painted = self._look.shows(REGIONS) and self._image.size > 0
         region = Region(self._image, self._bounds) if painted else None
-        lens = density_lens(self._peak) if not isinstance(self._shading, ClassShading) else None
+        lens = self._map or (None if isinstance(self._shading, ClassShading) else density_lens(self._peak))
         groups = self._view.state.point_groups
         tags = None if groups is None else (self._data.ids, groups)
         shading = self._shading
         scaled = ""
         if isinstance(shading, ClassShading) and self._gain > 1.0:
             scaled = gain_text(self._gain, shading)
-        return Scene(region=region, marks=tuple(marks), lens=self._lens or lens, tags=tags, scaled=scaled)
+        return Scene(
+            region=region, marks=tuple(marks), lens=self._lens or lens, tags=tags, scaled=scaled,
+            mapped=painted and self._map is not None,
+        )  # fmt: skip
 
     def _shaded(self, ranking: Ranking, band: Raster) -> Image:
         if self._lens is not None:
@@ -187,6 +197,8 @@ class SceneBuilder:
             self._lines[self._lens.name] += contours.levels(plane, band, self._lens.levels, span)
             return shade_lens(self._lens, plane, self._look.theme)
         shading = self._shading
+        if self._map is not None:
+            return shade_lens(self._map, ranking.field[0], self._look.theme)
         if not isinstance(shading, ClassShading):
             return shade_density(ranking.field[0], self._peak, self._look)
         if shading.blended and self._look.shading == "soft":
@@ -215,7 +227,7 @@ class SceneBuilder:
     def _values_at_data(self, most: int) -> Floats:
         """Return the values of the state at the training data, or at a sample of about so many points."""
         state, sample = self._view.state, self._data.take(slice(None, None, len(self._data) // most + 1))
-        values: Floats = state.plane_values(sample.matrix(state.task.inputs(sample)))
+        values: Floats = state.plane_values(state.task.training_data(sample).X)
         return values
 
     def _joined(self, key: Mark | str) -> tuple[Floats, ...]:

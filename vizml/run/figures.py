@@ -12,13 +12,24 @@ from vizml.data import Dataset
 from vizml.data.wording import plural
 from vizml.evaluate.metrics import threshold_text
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
-from vizml.learn import Classifier, State, Task
+from vizml.learn import REGRESS, Classifier, State, Task
 from vizml.run.compose import compose
 from vizml.run.errors import guarded
 from vizml.run.layers import Layer, with_layers
 from vizml.run.request import RenderRequest, RunRequest, ShownState
 from vizml.scene import CLASSES, Axis, Chart, Scene, Series
-from vizml.scene.figure import FIRST_FOLD, FOLD, PLAIN, Figure, Fill, Points, RenderOptions
+from vizml.scene.figure import (
+    FIRST_FOLD,
+    FIRST_SHADE,
+    FOLD,
+    PLAIN,
+    SHADES,
+    Figure,
+    Fill,
+    Points,
+    RenderOptions,
+)
+from vizml.scene.lens import Lens
 from vizml.scene.palette import FOLDS
 from vizml.scene.viewport import Viewport
 
@@ -157,6 +168,8 @@ def score_lines(
 
 
 def _kinds(dataset: Dataset, scene: Scene | None, task: Task) -> Ints:
+    if scene is not None and scene.mapped and scene.lens is not None:
+        return _shades(dataset.matrix((REGRESS.target(dataset),))[:, 0], scene.lens)
     if scene is None or scene.tags is None:
         if task.point_colours == "class":
             return np.where(dataset.labels < 0, -1, dataset.labels % len(CLASSES))
@@ -172,9 +185,18 @@ def _kinds(dataset: Dataset, scene: Scene | None, task: Task) -> Ints:
     return kinds
 
 
+def _shades(targets: Floats, lens: Lens) -> Ints:
+    """Return the kind of points with the colours of a lens; -1 for a missing target."""
+    share = np.clip((targets - lens.low) / ((lens.high - lens.low) or 1.0), 0.0, 1.0)
+    shades = FIRST_SHADE + np.rint(np.nan_to_num(share) * (SHADES - 1)).astype(np.int64)
+    return np.where(np.isnan(targets), -1, shades)
+
+
 def _names(dataset: Dataset, kinds: Ints, scene: Scene | None, task: Task) -> dict[int, str]:
     """Return the legend text of each kind; groups that share a colour share a line."""
     present = (np.flatnonzero(np.bincount(kinds - PLAIN)) + PLAIN).tolist()
+    if scene is not None and scene.mapped:
+        return {}
     if scene is None or scene.tags is None:
         least = -1 if task.point_colours != "group" else 0
         return {kind: dataset.name(kind) for kind in present if kind >= least}

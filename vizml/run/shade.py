@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field import Field
-from vizml.field.arrays import Mask, Plane
+from vizml.field.arrays import Floats, Mask, Plane
 from vizml.field.raster import Winners, top_two
 from vizml.scene.lens import Lens, flat
 from vizml.scene.lens import colours as lens_colours
 from vizml.scene.shading import REACH, ClassShading, Scale
+from vizml.scene.viewport import round_step
 
 if TYPE_CHECKING:
     from vizml.scene import Ink, Look, Theme
@@ -99,6 +100,8 @@ MAX_EXPONENT = 700.0
 """Larger exponents overflow a 64-bit number."""
 FLAT = 0.75
 """Certainty at which hard regions are painted."""
+MOST_LEVELS = 8
+"""Most intervals between the contour lines of a map."""
 VISIBLE = 0.9
 """Certainty that the highest certainty at the data is raised to where it is lower."""
 NOISE = 1e-6
@@ -227,6 +230,16 @@ def density_lens(peak: float) -> Lens:
     """Return the lens that explains the colours of a density in the colour bar."""
     high = math.exp(min(peak, MAX_EXPONENT))
     return Lens(name="Density", plane=flat, low=0.0, high=high, rising=True)
+
+
+def map_lens(name: str, targets: Floats) -> Lens:
+    """Return the lens that shows predictions in the range of the targets, with levels at round numbers."""
+    low, high = float(np.nanmin(targets)), float(np.nanmax(targets))
+    if low == high:
+        low, high = low - abs(low) / 2 - (low == 0), high + abs(high) / 2 + (high == 0)
+    step = round_step(high - low, MOST_LEVELS)
+    levels = np.arange(math.ceil(low / step), math.floor(high / step) + 1) * step
+    return Lens(name=name, plane=flat, low=low, high=high, soft=True, levels=tuple(levels.tolist()))
 
 
 def shade_lens(lens: Lens, plane: Plane, theme: Theme) -> Image:

@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
 from vizml.scene.lens import Lens
 from vizml.scene.marks import Dots, Mark
-from vizml.scene.palette import CLASSES, LIGHT, Theme
+from vizml.scene.palette import CLASSES, FOLDS, LIGHT, Theme
 from vizml.scene.viewport import LINEAR, LogAxes
 
 Shading: TypeAlias = Literal["soft", "hard"]
 
 REGIONS, BOUNDARIES, CONTOURS = "Regions", "Boundaries", "Probability contours"
+LEVELS = "Contour lines"
 POINTS, HELD, TESTED = "Points", "Held-out points", "Test points"
 LEGEND, SCORES, GRID = "Legend", "Scores", "Grid"
 FOLD = "fold"
@@ -94,6 +95,8 @@ class Scene:
     """Name of such a group in the legend."""
     ordinate: Ordinate | None = None
     """Vertical axis of a line view; None where the axis is a column of the data."""
+    mapped: bool = False
+    """Whether the lens shows predictions, and colours the points by their targets."""
     scaled: str = ""
     """Legend text about the scores at full colour, where the shading is scaled to their range."""
 
@@ -140,6 +143,8 @@ def interpolated(old: Scene | None, new: Scene, share: float) -> Scene:
 
 PLAIN, FIRST_FOLD = -2, len(CLASSES)
 """Kind of points that show nothing but their place, and that of points of the first fold."""
+FIRST_SHADE, SHADES = FIRST_FOLD + len(FOLDS), 32
+"""Kind of points with the lowest target, and the number of shades up to the highest one."""
 
 
 PIXELS_PER_INCH = 96.0
@@ -166,7 +171,9 @@ class Points:
 
     positions: Floats
     kinds: Ints
-    """Symbol of each point: a class (from 0), -1 for no class, PLAIN, or a fold (from FIRST_FOLD)."""
+    """Symbol of each point: a class (from 0), -1 for no class, PLAIN, a fold (from FIRST_FOLD), or a shade of
+    its target (from FIRST_SHADE).
+    """
     fills: Ints
     selected: Mask | None = None
     names: Mapping[int, str] = field(default_factory=dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -24,6 +25,8 @@ PALE = 0.75
 """Share of the ground in the low end of a map that rises from it."""
 DEEP = 0.7
 """Share of the accent in the high end of a rising map, low enough for lines over it to be visible."""
+SOFT = 0.7
+"""Share of the colours of cividis in a soft map."""
 COLD, WARM = "0072b2", "d55e00"
 """Ends of a diverging map: the colours of the first two classes."""
 
@@ -46,6 +49,8 @@ class Lens:
     """Whether the middle of the range is neutral ground, as for a signed score."""
     rising: bool = False
     """Whether its low end is the ground, as for a density."""
+    soft: bool = False
+    """Whether its colours are mixed with the ground, so that marks over all of them are visible."""
     levels: tuple[float, ...] = ()
     """Values at which contour lines are drawn."""
 
@@ -65,7 +70,16 @@ def colours(lens: Lens, theme: Theme) -> Table:
     ground, accent = np.array(theme.ground, dtype=float), np.array(theme.accent, dtype=float)
     if lens.rising:
         return _graded([ground, ground + DEEP * (accent - ground)])
+    if lens.soft:
+        return softened(theme)
     return _graded([_rgb(COLD), ground, _rgb(WARM)] if lens.diverging else _cividis())
+
+
+@cache
+def softened(theme: Theme) -> Table:
+    """Return cividis (STEPS, 4) mixed with the ground of a theme."""
+    ground = np.array(theme.ground, dtype=float)
+    return _graded([ground + SOFT * (stop - ground) for stop in _cividis()])
 
 
 def risen(theme: Theme) -> Table:

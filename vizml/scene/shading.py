@@ -41,3 +41,8 @@ class ClassShading:
 @dataclass(frozen=True)
 class DensityShading:
     """One plane of log densities, relative to the highest at the data."""
+
+
+@dataclass(frozen=True)
+class MapShading:
+    """One plane of predicted numbers, in the colours of the targets of the data."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -115,3 +116,12 @@ def scaled(points: Floats, log: LogAxes) -> Floats:
         for axis in np.flatnonzero(log).tolist():
             out[..., axis] = np.log10(np.maximum(points[..., axis], 0.0))
     return out
+
+
+def round_step(span: float, most: int) -> float:
+    """Return the smallest of 1, 2, 5 times a power of ten that divides a span into at most so many parts."""
+    least = span / max(most, 1)
+    if not 0 < least < math.inf:
+        return math.nan
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(nice * power for nice in (1, 2, 5, 10) if nice * power >= least * (1 - 1e-9))

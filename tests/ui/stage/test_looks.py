@@ -8,7 +8,7 @@ import pytest
 from tests.run.fakes import Halves
 from vizml.evaluate.diagnostic import Overlay
 from vizml.learn import PlaneView, create
-from vizml.learn.state import Focus
+from vizml.learn.view import Focus
 from vizml.run.frame import ShownState
 from vizml.scene import DARK, LIGHT, Borders, Lens, Levels, Rings, Scene
 from vizml.scene.figure import LEGEND

@@ -21,10 +21,11 @@ from vizml.learn.ensembles.boosting_solver import rounds_per_block
 from vizml.learn.ensembles.tree_batch import TreeBatch, join_batches, single_tree
 from vizml.learn.ensembles.tree_sum import RoundState, RoundView
 from vizml.learn.ensembles.views import RoundTree
-from vizml.learn.state import REACH, Real, Scale
+from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF
 from vizml.scene import Axis, Chart, Mark, Rings, Segments, Series
+from vizml.scene.shading import REACH
 
 EPSILON, ALPHA, TRAINING_ERROR, LOSS = range(4)
 """Columns of the history."""

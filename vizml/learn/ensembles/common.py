@@ -16,9 +16,9 @@ from vizml.learn.ensembles import views
 from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition, decompose_variance
 from vizml.learn.model import Model
 from vizml.learn.params import integer
-from vizml.learn.state import FittedRegressor, Focus, State
+from vizml.learn.state import FittedRegressor, State
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import FittedCurveView
+from vizml.learn.view import FittedCurveView, Focus
 from vizml.scene import Axis, Chart, Curves, Diagram, Mark, Path, Series
 
 FOCUS_POINTS = 200

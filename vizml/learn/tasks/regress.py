@@ -17,7 +17,7 @@ class RegressTask(Task):
     score = Score("r2", "R²", percent=False, labelled=True)
     datasets = "regress"
     point_colours = "plain"
-    regions = "Nothing"
+    regions = "Prediction"
     favourite = "linear"
     contrasts = ("linear", "tree", "knn", "gp", "random_forest", "lasso")
     missing = "point"

@@ -18,7 +18,13 @@ from vizml.learn.trees.grower import TreeGrower
 from vizml.learn.trees.grower_1d import Splits1D, TreeGrower1D, tree_from_splits
 from vizml.learn.trees.pruning import PruningErrors, PruningPath, candidate_alphas, cost_complexity_path
 from vizml.learn.trees.structure import Tree, descend
-from vizml.learn.trees.views import RegressionTreeView, TreeView, pruning_chart, tree_diagram
+from vizml.learn.trees.views import (
+    RegressionTreeMapView,
+    RegressionTreeView,
+    TreeView,
+    pruning_chart,
+    tree_diagram,
+)
 from vizml.scene import Chart, Diagram, Ink
 
 MAX_CHART_NODES = 5000
@@ -324,6 +330,7 @@ class RegressionTreeState(TreeState, FittedRegressor):
     """A regression tree: a constant for each leaf; the loss is the mean squared, or absolute, residual."""
 
     curve_view_class = RegressionTreeView
+    plane_view_class = RegressionTreeMapView
     grown: GrownRegressionTree
 
     def expected(self, X: Floats) -> Floats:

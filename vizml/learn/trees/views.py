@@ -16,7 +16,7 @@ from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.boxes import tiled_field
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.structure import Tree, reachable
-from vizml.learn.view import FittedCurveView, Focus, PlaneView
+from vizml.learn.view import FittedCurveView, FittedMapView, Focus, PlaneView
 
 if TYPE_CHECKING:
     from vizml.learn.trees.tree_state import RegressionTreeState, TreeState  # noqa: F401
@@ -95,6 +95,13 @@ class TreeView(BoxView):
         tree = self.state.tree
         shown = self.state.splits & self.crosses(tree.box) & np.isin(tree.feature, self.section.axes)
         return (split_marks(split_lines(tree, np.flatnonzero(shown), self.section.axes)),)
+
+
+class RegressionTreeMapView(TreeView, FittedMapView["RegressionTreeState"]):
+    """The leaves and splits of a regression tree in the plane of a section, with the residuals."""
+
+    def marks(self) -> tuple[scene.Mark, ...]:
+        return (*TreeView.marks(self), *FittedMapView.marks(self))
 
 
 class RegressionTreeView(FittedCurveView["RegressionTreeState"]):
