@@ -1,13 +1,15 @@
-"""Iris and wine are the arrays of scikit-learn, two features at a time."""
+"""Bundled data sets are the arrays of scikit-learn; synthetic ones have the coefficients of textbooks."""
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.linear_model import LinearRegression
+from sklearn.naive_bayes import CategoricalNB
 
 from vizml.data import generate
 from vizml.data.bundled import read_bundled
 
-SETS = [("iris", load_iris), ("wine", load_wine)]
+SETS = [("iris", load_iris), ("wine", load_wine), ("cancer", load_breast_cancer)]
 
 
 @pytest.mark.parametrize("name, load", SETS)
@@ -30,6 +32,10 @@ class TestAgainstScikitLearn:
     def test_axes_are_named_after_the_features(self, name, load):
         titles = [title.replace("_", " ") for title in load().feature_names]
         assert generate(name, a=2, b=1).axes == (titles[1], titles[0])
+
+    def test_every_feature_is_a_column(self, name, load):
+        titles = [title.replace("_", " ") for title in load().feature_names]
+        assert np.array_equal(generate(name).matrix(titles), load().data)
 
 
 @pytest.mark.parametrize("word", ["sepal_width", "sepal width", "Sepal Width", "sepal width (cm)", "2", 2])
@@ -54,3 +60,72 @@ def test_jitter_parts_equal_points():
     plain, parted = generate("iris"), generate("iris", noise=0.05)
     assert len(np.unique(plain.points, axis=0)) < 150 == len(np.unique(parted.points, axis=0))
     assert np.abs(plain.points - parted.points).max() < 0.3
+
+
+@pytest.mark.parametrize("scaled", [True, False])
+def test_diabetes_has_the_ten_features_of_scikit_learn(scaled):
+    theirs = load_diabetes(scaled=scaled)
+    found = generate("diabetes", scaled=scaled)
+    assert np.abs(found.matrix(theirs.feature_names) - theirs.data).max() < 1e-14 * np.abs(theirs.data).max()
+    assert np.array_equal(found.column("progression").values, theirs.target)
+    assert found.axes == ("bmi", "progression")
+
+
+def test_sales_have_the_coefficients_of_the_textbook():
+    """Sales = 2.939 + 0.046 TV + 0.189 radio - 0.001 newspaper; newspaper correlates with radio by 0.35."""
+    data, media = generate("advertising"), ("TV", "radio", "newspaper")
+    sales = data.column("sales").values
+    fitted = LinearRegression().fit(data.matrix(media), sales)
+    assert np.allclose([fitted.intercept_, *fitted.coef_], [2.939, 0.046, 0.189, -0.001], atol=1e-9)
+    alone = LinearRegression().fit(data.matrix(["newspaper"]), sales)
+    assert alone.coef_[0] > 0.03  # it helps only where radio is not known: 0.055 in the textbook
+    assert np.corrcoef(data.matrix(media[1:]).T)[0, 1] == pytest.approx(0.354, abs=0.07)  # one standard error
+    assert np.corrcoef(data.x, sales)[0, 1] == pytest.approx(0.782, abs=0.05)
+    assert data.matrix((*media, "sales")).min() > 0
+
+
+def test_consumption_is_the_parabola_of_the_textbook():
+    data = generate("auto")
+    assert np.allclose(np.polyfit(data.x, data.y, 2), [0.0012, -0.4662, 56.9001], rtol=1e-6)
+    assert data.axes == ("horsepower", "mpg")
+    assert (len(data), data.y.min() > 0) == (392, True)
+
+
+def weather_by_name(**options):
+    """Return the codes and a function from names to codes."""
+    data = generate("weather", **options)
+    columns = [data.column(name).categories for name in data.inputs]
+    return data, lambda *words: [names.index(word) for names, word in zip(columns, words)]
+
+
+@pytest.mark.parametrize(
+    "version, query, yes, no",
+    [
+        ("quinlan", ("sunny", "cool", "high", "true"), 2 * 3 * 3 * 3 / 9**4, 3 * 1 * 4 * 3 / 5**4),
+        ("golf", ("sunny", "hot", "high", "false"), 3 * 2 * 3 * 6 / 9**4, 2 * 2 * 4 * 2 / 5**4),
+    ],
+)  # fmt: skip
+def test_weather_has_the_counts_of_the_textbooks(version, query, yes, no):
+    """0.205 and 0.795 in Witten and Frank; the notes have the names of the Play Golf table."""
+    data, code = weather_by_name(version=version)
+    theirs = CategoricalNB(alpha=1e-10, force_alpha=True).fit(data.features, data.values)
+    shares = np.array([no * 5 / 14, yes * 9 / 14])
+    assert np.abs(theirs.predict_proba([code(*query)])[0] - shares / shares.sum()).max() < 1e-6
+    if version == "quinlan":
+        assert (shares / shares.sum()).round(3).tolist() == [0.795, 0.205]
+
+
+def test_weather_has_the_information_gains_of_quinlan():
+    data = generate("weather")
+    gains = [information_gain(data.features[:, k], data.labels) for k in range(4)]
+    assert np.round(gains, 3).tolist() == [0.247, 0.029, 0.152, 0.048]
+
+
+def information_gain(codes, labels):
+    parts = [labels[codes == code] for code in np.unique(codes)]
+    return entropy(labels) - sum(len(part) / len(labels) * entropy(part) for part in parts)
+
+
+def entropy(labels):
+    shares = np.unique(labels, return_counts=True)[1] / len(labels)
+    return -np.sum(shares * np.log2(shares))

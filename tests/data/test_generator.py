@@ -16,7 +16,8 @@ from vizml.data.generator import (
     size_option,
 )
 
-EVERYWHERE = [name for name in names("classify") if name not in ("anisotropic", "blobs", "default")]
+ELSEWHERE = ("anisotropic", "blobs", "default", "weather")
+EVERYWHERE = [name for name in names("classify") if name not in ELSEWHERE]
 """Where noise is drawn last and in both directions."""
 
 
@@ -63,7 +64,7 @@ def test_noise_is_the_deviation_from_the_same_shape_without_it(name):
     assert kstest(offsets.ravel() / 0.3, "norm").pvalue > 0.01
 
 
-@pytest.mark.parametrize("name", names("regress"))
+@pytest.mark.parametrize("name", [name for name in names("regress") if name != "diabetes"])
 def test_noise_of_a_curve_is_along_y_and_in_proportion(name):
     exact, once, twice = (generate(name, n=300, noise=s, seed=5) for s in (0, 0.3, 0.6))
     assert np.array_equal(once.x, exact.x)
@@ -71,7 +72,7 @@ def test_noise_of_a_curve_is_along_y_and_in_proportion(name):
     assert np.abs(once.y - exact.y).max() > 0
 
 
-@pytest.mark.parametrize("name", names("regress"))
+@pytest.mark.parametrize("name", ["sine", "step", "line", "cubic", "hetero"])
 def test_the_abscissa_is_spread_evenly(name):
     assert kstest(generate(name, n=2000, seed=1).x, "uniform", args=(-3, 6)).pvalue > 0.01
 

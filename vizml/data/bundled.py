@@ -1,18 +1,20 @@
-"""Bundled data sets: any two features of iris and wine."""
+"""Bundled data sets, with two of their columns on the axes."""
 
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data.dataset import Dataset, Floats
+from vizml.data.cells import CellColumn
+from vizml.data.columns import Column, Floats, classes_of
+from vizml.data.dataset import Dataset
 from vizml.data.generator import SEED, DatasetGenerator, gaussian_noise, noise_option, size_option
 from vizml.data.labels import Ints
-from vizml.data.params import Choice, Value
+from vizml.data.params import Choice, Flag, Value
 from vizml.resource_files import resource_text
 
 
@@ -36,13 +38,22 @@ class Feature(Choice):
 
 
 @cache
+def bundled_columns(name: str) -> tuple[Column, ...]:
+    """Read the columns of a file: numbers, or categories in the order of their first occurrence."""
+    header, *rows = csv.reader(resource_text("data", f"{name}.csv").splitlines())
+    cells = (CellColumn(title, values) for title, values in zip(header, zip(*rows)))
+    return tuple(column.column for column in cells)
+
+
+@cache
 def read_bundled(name: str) -> tuple[Floats, Ints, tuple[str, ...]]:
     """Read all features (n, d), the class of each row and the names of the classes."""
-    text = resource_text("data", f"{name}.csv")
-    rows = list(csv.reader(text.splitlines()))[1:]
-    names = tuple(dict.fromkeys(row[-1] for row in rows))
-    features = np.array([[float(cell) for cell in row[:-1]] for row in rows])
-    return features, np.array([names.index(row[-1]) for row in rows]), names
+    *features, label = bundled_columns(name)
+    return np.column_stack([column.numbers for column in features]), *_classes(label)
+
+
+def _classes(label: Column) -> tuple[Ints, tuple[str, ...]]:
+    return np.asarray(label.values, dtype=np.int64), label.categories
 
 
 def _generator(
@@ -55,21 +66,56 @@ def _generator(
         chosen = _stratified_sample(rng, label, n)
         points = values[chosen][:, [features.index(a), features.index(b)]]
         points = points + gaussian_noise(rng, len(chosen), noise)
-        return Dataset(points, label[chosen], classes, axes=(labels[a], labels[b]))
+        others = tuple(
+            Column(labels[feature], values[chosen, k])
+            for k, feature in enumerate(features) if feature not in (a, b)
+        )  # fmt: skip
+        return Dataset(points, label[chosen], classes, (labels[a], labels[b]), others=others)
 
-    axes = (
-        Feature(
-            name=option, default=column, options=features, labels=labels, help=f"Feature on the {axis} axis."
-        )
-        for option, axis, column in zip("ab", "xy", shown)
-    )
     options = (
         size_option(rows, hi=rows, help="Number of rows. Fewer than all are a stratified sample."),
-        noise_option(0.0, "Standard deviation of jitter that separates equal points, in data units."),
-        *axes,
+        _JITTER,
+        *_features(features, labels, {"a": ("x", shown[0]), "b": ("y", shown[1])}),
         SEED,
     )
     return DatasetGenerator(name, title, help, "classify", options, sample, fixed=True)
+
+
+def _features(
+    features: tuple[str, ...], labels: dict[str, str], options: dict[str, tuple[str, str]]
+) -> tuple[Feature, ...]:
+    """Return the options that choose the feature on an axis."""
+    return tuple(
+        Feature(
+            name=name, default=column, options=features, labels=labels, help=f"Feature on the {axis} axis."
+        )
+        for name, (axis, column) in options.items()
+    )
+
+
+def diabetes(rng: Generator, n: int, a: str, scaled: bool) -> Dataset:
+    """Return one feature and the target on the axes; features are scaled as scikit-learn scales them."""
+    *features, target = bundled_columns("diabetes")
+    if scaled:  # mean 0 and sum of squares 1 over all rows
+        centred = ((column.name, column.values - column.values.mean()) for column in features)
+        features = [Column(name, values / np.sqrt((values**2).sum())) for name, values in centred]
+    chosen = np.sort(rng.permutation(len(target.values))[:n])
+    return Dataset.of([*features, target], (a, target.name)).take(chosen)
+
+
+def weather(rng: Generator, n: int, version: str) -> Dataset:
+    """Return the table with two categories on the axes and all four as inputs."""
+    *features, play = bundled_columns("weather")
+    if version == "golf":
+        outlook = features[0]
+        swapped = {"sunny": "rainy", "rainy": "sunny"}
+        features[0] = replace(outlook, categories=tuple(swapped.get(c, c) for c in outlook.categories))
+    labels, classes, values = classes_of(play)
+    found = Dataset.of(
+        features, ("outlook", "humidity"), labels=labels, classes=classes, class_values=values, label="play",
+        chosen_inputs=tuple(column.name for column in features),
+    )  # fmt: skip
+    return found.take(_stratified_sample(rng, labels, n))
 
 
 def _stratified_sample(rng: Generator, label: Ints, n: int) -> Ints:
@@ -90,9 +136,47 @@ _WINE = (
     "proline",
 )
 
+_CANCER = tuple(
+    f"{statistic}_{quantity}" if statistic != "error" else f"{quantity}_error"
+    for statistic in ("mean", "error", "worst")
+    for quantity in (
+        *("radius", "texture", "perimeter", "area", "smoothness", "compactness", "concavity"),
+        *("concave_points", "symmetry", "fractal_dimension"),
+    )
+)
+_DIABETES = ("age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6")
+
+_JITTER = noise_option(0.0, "Standard deviation of jitter that separates equal points, in data units.")
 _IRISES = "Sepal and petal measurements of 150 irises of three species (R. A. Fisher, 1936)."
 _WINES = "Chemical analyses of 178 wines of three cultivars (M. Forina, UCI Machine Learning Repository)."
+_CELLS = "Measurements of cell nuclei in 569 breast masses (W. H. Wolberg et al., Wisconsin, 1995)."
+_PATIENTS = "Disease progression of 442 diabetes patients one year after ten measurements (B. Efron, 2004)."
+_DAYS = "Four categories of 14 days, and whether a game was played (J. R. Quinlan, 1986)."
+_VERSIONS = {"quinlan": "Quinlan's names", "golf": "Sunny and rainy exchanged"}
 BUNDLED = (
     _generator("iris", "Iris", _IRISES, _IRIS, ("petal_length", "petal_width"), 150, " (cm)"),
     _generator("wine", "Wine", _WINES, _WINE, ("flavanoids", "color_intensity"), 178, ""),
-)
+    _generator("cancer", "Breast cancer", _CELLS, _CANCER, ("mean_radius", "mean_texture"), 569, ""),
+    DatasetGenerator(
+        "weather", "Weather", _DAYS, "classify",
+        (
+            size_option(14, hi=14, help="Number of rows. Fewer than all are a stratified sample."),
+            Choice(
+                name="version", default="quinlan", options=tuple(_VERSIONS), labels=_VERSIONS,
+                help="Names of the outlooks: Quinlan's, or those of the Play Golf table.",
+            ),
+            SEED,
+        ),
+        weather, fixed=True,
+    ),
+    DatasetGenerator(
+        "diabetes", "Diabetes", _PATIENTS, "regress",
+        (
+            size_option(442, hi=442, help="Number of rows. Fewer than all are a random sample."),
+            *_features(_DIABETES, {name: name for name in _DIABETES}, {"a": ("x", "bmi")}),
+            Flag(name="scaled", default=True, help="Centre the features and scale them to a norm of 1."),
+            SEED,
+        ),
+        diabetes, fixed=True,
+    ),
+)  # fmt: skip

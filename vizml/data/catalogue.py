@@ -15,9 +15,10 @@ from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
 from vizml.data.synthetic import CURVES, SHAPES
 from vizml.data.table import Roles
+from vizml.data.textbook import TEXTBOOK
 from vizml.data.wording import quoted
 
-_GENERATORS = {generator.name: generator for generator in (*SHAPES, *BUNDLED, CREDIT, *CURVES)}
+_GENERATORS = {generator.name: generator for generator in (*SHAPES, *BUNDLED, CREDIT, *CURVES, *TEXTBOOK)}
 _TASKS = {"classify": "classify", "regress": "regress", "cluster": "classify", "density": "classify"}
 """The purpose of the data sets that suit each task."""
 

@@ -62,7 +62,7 @@ class Dataset:
     """Whether values of the axes may be missing (NaN)."""
 
     def __post_init__(self) -> None:
-        points = _points(self.points, self.incomplete)
+        points = _points(self.points, self.incomplete, self.axis_categories)
         classes, values = tuple(self.classes), tuple(self.class_values)
         raw, count = np.asarray(self.labels), len(points)
         if raw.dtype.kind in "bOU" and raw.size:
@@ -357,8 +357,11 @@ def _different(values: Ints) -> Ints:
     return found
 
 
-def _points(given: ArrayLike, incomplete: bool) -> Floats:
+def _points(given: ArrayLike, incomplete: bool, categories: tuple[tuple[str, ...], ...]) -> Floats:
     points = np.asarray(read_only(given, np.dtype(np.float64)))
+    if any(categories):  # places between categories stand for the nearest one
+        limits = [len(names) - 1 if names else np.inf for names in categories]
+        points = np.where(np.isinf(limits), points, np.clip(np.rint(points), 0, limits))
     if points.size == 0:
         points = points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 LAYERS = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, TESTED, SCORES, GRID)
 THEMES: dict[ThemeName, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
-REAL_DATA = ("iris", "wine")
 SEPARATOR = "-"
 VISIBLE = ("new", "open", "save", "undo", "redo", "large", "dark", "panel")
 ICON = 18
@@ -60,8 +59,9 @@ def menu_bar(window: Window) -> QMenuBar:
 def fill_data(window: Window, menu: QMenu) -> None:
     """List the data sets anew."""
     suitable = names(window.document.work.task.datasets)
-    _add_data(window, menu, (name for name in suitable if name not in REAL_DATA))
-    if real := [name for name in REAL_DATA if name in suitable]:
+    real = [name for name in suitable if describe(name).fixed]
+    _add_data(window, menu, (name for name in suitable if name not in real))
+    if real:
         menu.addSeparator()
         _add_data(window, menu, real)
     menu.addSeparator()

@@ -1,0 +1,63 @@
+"""Synthetic tables modelled on data sets of James et al., An Introduction to Statistical Learning.
+
+The noise is orthogonal to the terms of the model: least squares finds the coefficients of the textbook.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.data.columns import Column, Floats
+from vizml.data.dataset import Dataset
+from vizml.data.generator import SEED, DatasetGenerator, noise_option, size_option
+from vizml.data.params import Choice
+
+SALES = (2.939, 0.046, 0.189, -0.001)
+"""Intercept and coefficients of TV, radio and newspaper."""
+MPG = (56.9001, -0.4662, 0.0012)
+"""Intercept and coefficients of horsepower and its square."""
+MEDIA = ("TV", "radio", "newspaper")
+CLIPPED = 2.0
+"""Standard deviations of the noise at the most: sales and consumption are positive."""
+
+
+def advertising(rng: Generator, n: int, noise: float, a: str) -> Dataset:
+    """Draw budgets; that of newspapers is correlated with that of radio (0.35)."""
+    tv, radio, own = rng.uniform(-np.sqrt(3.0), np.sqrt(3.0), (3, n))
+    budgets = 147.0 + 80.0 * tv, 24.5 + 14.0 * radio, 31.0 + 13.0 * (0.354 * radio + 0.935 * own)
+    sales = _response(rng, np.column_stack(budgets), SALES, noise)
+    columns = [Column(name, values) for name, values in zip(MEDIA, budgets)]
+    return Dataset.of([*columns, Column("sales", sales)], (a, "sales"))
+
+
+def auto(rng: Generator, n: int, noise: float) -> Dataset:
+    """Draw the power of engines, with a long tail."""
+    power = np.clip(rng.lognormal(4.58, 0.34, n), 46.0, 230.0)
+    mpg = _response(rng, np.column_stack([power, power**2]), MPG, noise)
+    return Dataset.of([Column("horsepower", power), Column("mpg", mpg)])
+
+
+def _response(rng: Generator, terms: Floats, beta: tuple[float, ...], noise: float) -> Floats:
+    """Return a linear model of some terms, with noise that is orthogonal to them."""
+    design = np.column_stack([np.ones(len(terms)), terms])
+    residual = noise * np.clip(rng.standard_normal(len(terms)), -CLIPPED, CLIPPED)
+    basis = np.linalg.qr(design / np.abs(design).max(axis=0))[0]
+    return np.asarray(design @ beta + residual - basis @ (basis.T @ residual))
+
+
+TEXTBOOK = (
+    DatasetGenerator(
+        "advertising", "Advertising (synthetic)",
+        "Synthetic sales in 200 markets by budgets of TV, radio and newspaper advertising.", "regress",
+        (
+            size_option(200, help="Number of markets."), noise_option(1.69),
+            Choice(name="a", default="TV", options=MEDIA, help="Budget on the x axis."), SEED,
+        ),
+        advertising,
+    ),
+    DatasetGenerator(
+        "auto", "Auto (synthetic)", "Synthetic fuel consumption of 392 cars, quadratic in their power.",
+        "regress", (size_option(392, help="Number of cars."), noise_option(4.37), SEED), auto,
+    ),
+)  # fmt: skip
