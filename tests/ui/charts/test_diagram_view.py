@@ -55,6 +55,21 @@ def test_the_wheel_comes_closer_to_what_is_under_it_and_a_double_click_fits(view
     assert view.diagram_layout.placed["40"].rect.width() == before
 
 
+def test_a_deep_tree_starts_with_legible_rows_from_its_root_and_a_double_click_fits(view, shown):
+    hand = shown(view, height=130)
+    view.set_diagram(tree(6))
+    placed = view.diagram_layout.placed
+    assert all(placed[id].texts for id in ("0", "1", "2", "3", "6"))
+    assert placed["0"].rect.top() > 0
+    assert placed["63"].rect.top() > view.height()  # the lowest row is reached by a drag
+    hand.drag((200, 100), (200, -900))
+    assert view.diagram_layout.placed["63"].rect.bottom() <= view.height()
+    QTest.mouseDClick(view, Qt.MouseButton.LeftButton, pos=QPointF(200, 100).toPoint())
+    placed = view.diagram_layout.placed
+    assert placed["0"].rect.top() > 0
+    assert placed["63"].rect.bottom() <= view.height()
+
+
 def test_dragging_pans_within_the_diagram_and_chooses_nothing(view, shown):
     hand = shown(view)
     view.set_diagram(tree(3))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -39,11 +40,19 @@ BELOW = ("dot", "circle", "picture")
 
 @dataclass(frozen=True)
 class PanZoom:
-    """Magnification of a diagram, and the shift of its middle in pixels."""
+    """Magnification of a diagram, how much more it is stretched downwards, and the shift in pixels."""
 
     zoom: float = 1.0
     dx: float = 0.0
     dy: float = 0.0
+    stretch: float = 1.0
+
+    def within(self, inner: QRectF) -> PanZoom:
+        """Return the nearest view in which the diagram does not leave a rectangle."""
+        across = (self.zoom - 1) / 2 * inner.width()
+        up = (self.zoom * self.stretch - 1) / 2 * inner.height()
+        dx, dy = min(max(self.dx, -across), across), min(max(self.dy, -up), up)
+        return replace(self, dx=dx, dy=dy)
 
 
 WHOLE = PanZoom()
@@ -113,7 +122,8 @@ class DiagramLayout:
         """Map positions in the unit square, y downwards, to pixels of the magnified diagram."""
         inner, view = self.inner, self.pan_zoom
         size = np.array([inner.width(), inner.height()])
-        moved = (unit * size - size / 2) * view.zoom + size / 2 + (view.dx, view.dy)
+        zoom = view.zoom * np.array([1.0, view.stretch])
+        moved = (unit * size - size / 2) * zoom + size / 2 + (view.dx, view.dy)
         return np.asarray(moved + np.array([inner.left(), inner.top()]))
 
     def _sizes(self, nodes: tuple[Node, ...]) -> tuple[Floats, list[tuple[str, ...]]]:
@@ -199,9 +209,20 @@ def lay_out_diagram(
     room.setBottomRight(QPointF(size.width() - EDGE * k, size.height() - EDGE * k))
     diagram = arrange_pictures(diagram, room, k)
     largest = _overhang(((node, node.texts, 1.0) for node in diagram.nodes), k)
-    first = DiagramLayout(diagram, size, k, _within(room, *largest)).placed.values()
+    upright = PanZoom(stretch=pan_zoom.stretch)
+    first = DiagramLayout(diagram, size, k, _within(room, *largest), upright).placed.values()
     inner = _within(room, *_overhang(((each.node, each.texts, each.size) for each in first), k))
-    return DiagramLayout(diagram, size, k, inner, pan_zoom)
+    return DiagramLayout(diagram, size, k, inner, pan_zoom.within(inner))
+
+
+def readable(diagram: Diagram, size: QSizeF, k: float) -> PanZoom:
+    """Return the view from the top in which the rows of a tree leave room for a line of text in its boxes."""
+    y = {node.id: node.y for node in diagram.nodes if node.shape == "box"}
+    drop = min((y.get(link.start, 0.0) - y.get(link.end, 1.0) for link in diagram.links), default=0.0)
+    row, height = (LINE + 2 * PAD_Y + LINK) * k, size.height() - (2 * EDGE + LINE) * k
+    if drop <= 0 or drop * height >= row:
+        return WHOLE
+    return PanZoom(stretch=row / (drop * max(height, row)), dy=math.inf)
 
 
 def _within(room: QRectF, across: float, up: float) -> QRectF:

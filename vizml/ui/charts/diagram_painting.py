@@ -287,10 +287,10 @@ def _paint_cut(painter: QPainter, layout: DiagramLayout, theme: Theme, highlight
     knob = (KNOB + strong) * k
     painter.drawEllipse(QPointF(right - KNOB * k, y), knob, knob)
     text = typeset(f"{cut.sets} {cut.value_at(at):.4g}")
-    _paint_value(painter, layout, theme, text, QPointF(right - 3 * KNOB * k, y))
+    paint_label(painter, layout, theme, text, QPointF(right - 3 * KNOB * k, y))
 
 
-def _paint_value(painter: QPainter, layout: DiagramLayout, theme: Theme, text: str, end: QPointF) -> None:
+def paint_label(painter: QPainter, layout: DiagramLayout, theme: Theme, text: str, end: QPointF) -> None:
     """Draw text left of a point, above the line, or below it where there is no room above."""
     k = layout.k
     face, metrics = typeface(LABEL, k)

@@ -23,13 +23,14 @@ from vizml.paint.pens import pen
 from vizml.scene import Diagram
 from vizml.ui.canvas.cached_layer import CachedLayer
 from vizml.ui.charts.chart_view import DrawingView
-from vizml.ui.charts.diagram_layout import WHOLE, DiagramLayout, PanZoom, lay_out_diagram
-from vizml.ui.charts.diagram_painting import DiagramHighlight, paint_highlight, paint_still
+from vizml.ui.charts.diagram_layout import EDGE, WHOLE, DiagramLayout, PanZoom, lay_out_diagram, readable
+from vizml.ui.charts.diagram_painting import DiagramHighlight, paint_highlight, paint_label, paint_still
 from vizml.ui.widgets.appearance import Appearance, current
 from vizml.ui.widgets.focus import ARROWS
 
 ZOOM_STEP, DEEPEST = 1.2, 60.0
 """Magnification by a notch of the wheel, and the greatest one."""
+HINT = "Drag to see the rest"
 CLICK_RADIUS, REACH = 4.0, 6.0
 """Pixels that the pointer may move during a click, and distance at which the cut is grabbed."""
 DIRECTIONS = {
@@ -41,7 +42,7 @@ DIRECTIONS = {
 
 
 class DiagramView(DrawingView):
-    """Shows one diagram, fitted at first, or a message in its place."""
+    """Shows one diagram, whole at first or with legible rows from its top, or a message in its place."""
 
     pointed = Signal(object)
     """The id of the node under the pointer, else of the selected one, or None."""
@@ -53,7 +54,8 @@ class DiagramView(DrawingView):
     def __init__(self) -> None:
         super().__init__("Diagram")
         self._diagram: Diagram | None = None
-        self._pan_zoom = WHOLE
+        self._pan_zoom: PanZoom | None = None
+        """The view that the user has chosen."""
         self._layout: DiagramLayout | None = None
         self._highlight = DiagramHighlight()
         self._pointed: str | None = None
@@ -78,7 +80,8 @@ class DiagramView(DrawingView):
         """The layout of the diagram at the present size and magnification."""
         if self._layout is None and self._diagram is not None:
             size, k = QSizeF(self.size()), current().type_scale
-            self._layout = lay_out_diagram(self._diagram, size, k, self._pan_zoom)
+            view = self._pan_zoom or readable(self._diagram, size, k)
+            self._layout = lay_out_diagram(self._diagram, size, k, view)
         return self._layout
 
     def set_diagram(self, diagram: Diagram | None, message: str = "") -> None:
@@ -86,7 +89,7 @@ class DiagramView(DrawingView):
         if diagram is self._diagram and message == self._message:
             return
         if diagram is None or (self._diagram is not None and diagram.title != self._diagram.title):
-            self._pan_zoom = WHOLE
+            self._pan_zoom = None
         self._diagram, self._message, self._layout = diagram, message, None
         known = {node.id for node in diagram.nodes} if diagram else set()
         kept = {name: getattr(self._highlight, name) for name in ("hover", "selected")}
@@ -116,7 +119,7 @@ class DiagramView(DrawingView):
         if event.button() is not Qt.MouseButton.LeftButton or self.diagram_layout is None:
             return
         at = event.position()
-        self._press, self._start = at, self._pan_zoom
+        self._press, self._start = at, self.diagram_layout.pan_zoom
         if self._is_on_cut(self.diagram_layout, at):
             self._drag_cut(at)
 
@@ -224,24 +227,22 @@ class DiagramView(DrawingView):
 
     def _zoom(self, factor: float, about: QPointF) -> None:
         """Magnify about a place."""
-        layout, view = self.diagram_layout, self._pan_zoom
+        layout = self.diagram_layout
         if layout is None:
             return
+        view = layout.pan_zoom
         zoom = min(max(view.zoom * factor, 1.0), DEEPEST)
         middle, ratio = layout.inner.center(), zoom / view.zoom
         x, y = about.x() - middle.x(), about.y() - middle.y()
-        self._set_pan_zoom(PanZoom(zoom, x - (x - view.dx) * ratio, y - (y - view.dy) * ratio))
+        dx, dy = x - (x - view.dx) * ratio, y - (y - view.dy) * ratio
+        self._set_pan_zoom(replace(view, zoom=zoom, dx=dx, dy=dy))
 
     def _set_pan_zoom(self, view: PanZoom) -> None:
         """Show another part; the diagram never leaves the view, and the whole of it stays in the middle."""
         layout = self.diagram_layout
         if layout is None:
             return
-        across, up = (
-            (view.zoom - 1) / 2 * length for length in (layout.inner.width(), layout.inner.height())
-        )
-        self._pan_zoom = PanZoom(view.zoom, min(max(view.dx, -across), across), min(max(view.dy, -up), up))
-        self._layout = None
+        self._pan_zoom, self._layout = view.within(layout.inner), None
         self.update()
 
     # -- painting --------------------------------------------------------------------------------------------
@@ -259,6 +260,9 @@ class DiagramView(DrawingView):
             paint = partial(paint_still, layout=layout, theme=look.theme, titled=False)
             self._layer.put(painter, (layout, look.theme), paint)
             paint_highlight(painter, layout, look.theme, self._highlight)
+            if self._pan_zoom is None and layout.pan_zoom != WHOLE:
+                end = QPointF(self.width() - EDGE * layout.k, self.height())
+                paint_label(painter, layout, look.theme, HINT, end)
         if self.hasFocus():
             width, corner = 2.0 * look.type_scale, look.px(5)
             painter.setPen(pen(look.theme.accent, width))
