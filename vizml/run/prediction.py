@@ -11,7 +11,7 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.field.arrays import Floats
-from vizml.learn import REGRESS, Classifier, Clusterer, Density, Regressor, State, View
+from vizml.learn import REGRESS, Classifier, Clusterer, Density, LineView, Regressor, State, View
 from vizml.learn.formatting import without_rounding
 from vizml.run.errors import guarded
 from vizml.scene.typesetting import typeset
@@ -39,9 +39,10 @@ def predicted(view: View[Any], dataset: Dataset, x: float, y: float) -> Predicti
     return Prediction(type(state), perf_counter() - started, text)
 
 
-def coordinates(x: float, y: float, unit: tuple[float, float]) -> str:
-    """Return the coordinates with as many decimals as a pixel resolves."""
-    return typeset(f"x {_fixed(x, unit[0])}, y {_fixed(y, unit[1])}")
+def coordinates(x: float, y: float, unit: tuple[float, float], view: View[Any] | None = None) -> str:
+    """Return the coordinates with as many decimals as a pixel resolves; on a line view the input alone."""
+    across = f"x {_fixed(x, unit[0])}"
+    return typeset(across if isinstance(view, LineView) else f"{across}, y {_fixed(y, unit[1])}")
 
 
 @singledispatch

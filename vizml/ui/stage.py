@@ -124,6 +124,7 @@ class Stage(QWidget):
         self._column.addWidget(self.timeline)
         self.timeline.show()
 
+    @Slot(float)
     def set_threshold(self, threshold: float) -> None:
         """Predict the second of two classes only where its score leads by a threshold."""
         if threshold != self.threshold:
@@ -185,6 +186,7 @@ class Stage(QWidget):
         listen(self._document.changed, self._on_change)
         listen(self._preferences.changed, self.apply_preferences)
         self.canvas.view_changed.connect(self.request_frame)
+        self.canvas.threshold_dragged.connect(self.set_threshold)
         self.timeline.step_requested.connect(self.show_step)
         self.timeline.cancel_requested.connect(self.runner.cancel)
         self.runner.frame.connect(self._on_frame)

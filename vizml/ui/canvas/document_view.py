@@ -92,6 +92,8 @@ class DocumentView(QWidget):
     view_changed = Signal()
     """Bounds or size have changed: a new frame is needed."""
     label_changed = Signal(int)
+    threshold_dragged = Signal(float)
+    """Lead of the second class at the threshold that is dragged."""
 
     def __init__(self, document: Document, index: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -121,6 +121,8 @@ class StageObserver(QObject):
     def _show(self, prediction: str = "") -> None:
         """Show the coordinates, with a prediction or without one."""
         self._delay.stop()
-        geometry, point = self._stages.active.canvas.plot_geometry, self._point
-        place = "" if point is None else coordinates(*point, geometry.unit_at(*point))
+        canvas, point = self._stages.active.canvas, self._point
+        place = (
+            "" if point is None else coordinates(*point, canvas.plot_geometry.unit_at(*point), canvas.view)
+        )
         self._status.pointer.set_full_text(f"{place}      {prediction}".rstrip())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 from PySide6.QtCore import Qt
 
@@ -10,6 +12,7 @@ from vizml.learn import Anchor, Model
 from vizml.run.errors import guarded
 from vizml.scene import Dots, TextLabels
 from vizml.ui.canvas.document_view import AnyView, DocumentView
+from vizml.ui.canvas.tools.threshold import CURSOR, ThresholdDrag, threshold_drag
 from vizml.ui.canvas.tools.tool import CLICK_DISTANCE, PREVIEW, PointDrag, Pointer, Preview, StrokeTool
 
 REACH = 9.0
@@ -39,18 +42,23 @@ class AnchorDrag:
         return Preview(affected=points, marks=(dots, _name(self._anchor, points)), probes=False)
 
 
-class AnchorTool(StrokeTool):
-    """A tool whose stroke drags an anchor where it begins on one."""
+Drag: TypeAlias = AnchorDrag | ThresholdDrag | PointDrag
 
-    held: AnchorDrag | PointDrag | None = None
+
+class AnchorTool(StrokeTool):
+    """A tool whose stroke drags an anchor or the threshold where it begins on one."""
+
+    held: Drag | None = None
     """The drag in progress."""
 
     def press(self, at: Pointer) -> None:
         anchor, view = anchor_at(self.canvas, at), self.canvas.view
         if anchor is not None and view is not None:
             self.hold(AnchorDrag(self.canvas, view, anchor, at), at)
+        elif drag := threshold_drag(self.canvas, at):
+            self.hold(drag, at)
 
-    def hold(self, drag: AnchorDrag | PointDrag, at: Pointer) -> None:
+    def hold(self, drag: Drag, at: Pointer) -> None:
         """Begin a drag."""
         super().press(at)
         self.held = drag
@@ -67,6 +75,8 @@ class AnchorTool(StrokeTool):
     def cancel(self) -> None:
         if self.held:
             super().cancel()
+            if isinstance(self.held, ThresholdDrag):
+                self.held.cancel()
             self.held = None
 
     def drag_preview(self, at: Pointer) -> Preview | None:
@@ -75,14 +85,17 @@ class AnchorTool(StrokeTool):
             return self.held.preview(at)
         anchor = anchor_at(self.canvas, at)
         if anchor is None:
-            return None
+            line = threshold_drag(self.canvas, at)
+            return line.preview(at) if line else None
         points = np.array([anchor.at])
         return Preview(affected=points, marks=(_name(anchor, points),), probes=False)
 
     def cursor(self, at: Pointer) -> Qt.CursorShape:
         if self.held:
-            return Qt.CursorShape.ClosedHandCursor
-        return Qt.CursorShape.OpenHandCursor if anchor_at(self.canvas, at) else self.shape
+            return CURSOR if isinstance(self.held, ThresholdDrag) else Qt.CursorShape.ClosedHandCursor
+        if anchor_at(self.canvas, at):
+            return Qt.CursorShape.OpenHandCursor
+        return CURSOR if threshold_drag(self.canvas, at) else self.shape
 
 
 def _name(anchor: Anchor, points: Floats) -> TextLabels:

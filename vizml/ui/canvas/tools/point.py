@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vizml.ui.canvas.tools.anchors import AnchorDrag, AnchorTool
-from vizml.ui.canvas.tools.tool import Pointer, Preview
+from vizml.ui.canvas.tools.anchors import AnchorTool
+from vizml.ui.canvas.tools.tool import PointDrag, Pointer, Preview
 
 
 class PointTool(AnchorTool):
@@ -27,7 +27,7 @@ class PointTool(AnchorTool):
         drag = self.held
         if drag:
             super().release(at)
-            if isinstance(drag, AnchorDrag) and not drag.dragged:
+            if not isinstance(drag, PointDrag) and not drag.dragged:
                 self.document.add([at.point], self.canvas.label)
 
     def preview(self, at: Pointer) -> Preview:
