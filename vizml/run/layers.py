@@ -12,11 +12,12 @@ from vizml.evaluate.diagnostic import Overlay
 from vizml.field import Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.learn import CurveView, PlaneView, State, View
+from vizml.learn import CurveView, LineView, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import CURVE
+from vizml.run.lines import line_outline
 from vizml.run.shade import Ranking, with_threshold
-from vizml.scene import Ink, Look, Mark, Path, Region, Scene
+from vizml.scene import Ink, Look, Mark, Ordinate, Path, Region, Scene
 from vizml.scene.figure import FOLD
 from vizml.scene.palette import FoldInk
 from vizml.scene.shading import ClassShading
@@ -68,24 +69,26 @@ class OverlayLayer(Layer):
 
     def added(self, scene: Scene, view: View[Any], request: RenderRequest, cache: LineCache) -> Scene:
         overlay = self.overlay
-        marks = self._fits(view, request, cache) if request.look.shows(OTHER_FITS) else ()
+        marks = self._fits(view, request, cache, scene.ordinate) if request.look.shows(OTHER_FITS) else ()
         scene = replace(scene, marks=(*marks, *scene.marks, *overlay.marks))
         if overlay.groups is None:
             return scene
         return replace(scene, tags=overlay.groups, tagged=FOLD)
 
-    def _fits(self, view: View[Any], request: RenderRequest, cache: LineCache) -> tuple[Mark, ...]:
+    def _fits(
+        self, view: View[Any], request: RenderRequest, cache: LineCache, ordinate: Ordinate | None
+    ) -> tuple[Mark, ...]:
         states, threshold = self.overlay.states[-MOST_LINES:], request.look.threshold
         raster = request.viewport.raster
         coarse = Raster(_thinned(raster.x), _thinned(raster.y))
         ends = *coarse.x[[0, -1]].tolist(), *coarse.y[[0, -1]].tolist()
-        key = (*ends, coarse.shape, threshold, *view.section.key)
+        key = (*ends, coarse.shape, threshold, ordinate, *view.section.key)
         known = cache.lines if key == cache.key else {}
         cache.key, cache.lines = key, {}
         for state in states:
             check_cancelled()
             if state not in known:
-                known[state] = outline(state.on(view.section), coarse, threshold)
+                known[state] = outline(state.on(view.section), coarse, threshold, ordinate)
             cache.lines[state] = known[state]
         grouped = self.overlay.groups is not None
         return tuple(
@@ -103,8 +106,9 @@ class DifferenceLayer(Layer):
     def added(self, scene: Scene, view: View[Any], request: RenderRequest, cache: LineCache) -> Scene:
         raster, look = request.viewport.raster, request.look
         other = self.other.on(view.section)
-        if isinstance(view, CurveView) and isinstance(other, CurveView):
-            return replace(scene, marks=(*scene.marks, _other_line(outline(other, raster), "other model")))
+        if not isinstance(view, PlaneView) and not isinstance(other, PlaneView):
+            curves = outline(other, raster, ordinate=scene.ordinate)
+            return replace(scene, marks=(*scene.marks, _other_line(curves, "other model")))
         if scene.region is None or _labelled(view) is None or _labelled(other) is None:
             return scene
         differ, lines = _differences(view, other, raster, look.threshold)
@@ -147,10 +151,14 @@ def with_layers(scene: Scene, state: State, request: RenderRequest, cache: LineC
     return scene
 
 
-def outline(view: View[Any], raster: Raster, threshold: float = 0.0) -> tuple[Floats, ...]:
-    """Return the curve of a regression or the boundaries between labelled classes."""
+def outline(
+    view: View[Any], raster: Raster, threshold: float = 0.0, ordinate: Ordinate | None = None
+) -> tuple[Floats, ...]:
+    """Return the curves of a curve or line view, or the boundaries between labelled classes."""
     if isinstance(view, CurveView):
         return (np.column_stack([raster.x, view.curve(raster.x)]),)
+    if isinstance(view, LineView) and ordinate is not None:
+        return line_outline(view, raster.x, ordinate)
     shading = _labelled(view)
     if shading is None or len(shading.inks) < 2:
         return ()

@@ -56,6 +56,13 @@ def curve_marks(
             yield Path(layer=CURVE, ink=ink, lines=line, width=1.5 if thin else 2.5, over=over)
 
 
+def line_outline(view: LineView[Any], x: Floats, ordinate: Ordinate) -> tuple[Floats, ...]:
+    """Return the curves of a view, of two classes that of the second alone."""
+    heights = view.heights(x, ordinate).T
+    paired = isinstance(view, ClassLineView) and view.paired
+    return tuple(np.column_stack([x, each]) for each in (heights[1:] if paired else heights))
+
+
 def lead_at_height(view: ClassLineView[Any], ordinate: Ordinate, height: float) -> float:
     """Return the threshold, as a lead of the second class, of a height on the canvas."""
     if view.state.has_proba:
