@@ -14,7 +14,7 @@ from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
 from vizml.data.synthetic import CURVES, SHAPES
-from vizml.data.table import Roles
+from vizml.data.tables import Roles
 from vizml.data.textbook import TEXTBOOK
 from vizml.data.wording import quoted
 

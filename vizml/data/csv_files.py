@@ -13,7 +13,7 @@ import numpy as np
 from vizml.data.columns import LETTERS, Column
 from vizml.data.dataset import Dataset, Missing
 from vizml.data.files import write_whole
-from vizml.data.table import Roles, changes, mapping_of, read_table, to_dataset
+from vizml.data.tables import Roles, changes, mapping_of, read_table, to_dataset
 from vizml.data.wording import described
 
 

@@ -100,15 +100,18 @@ class Dataset:
     def of(cls, columns: Sequence[Column], axes: tuple[str, str] | None = None, **parts: Any) -> Dataset:
         """Return a data set of columns with different names, without classes unless `parts` has any.
 
-        The axes are the first two columns of numbers where none are given, or the first two columns.
+        The axes are the first two columns of numbers where none are given, or the first two columns. A single
+        column is both of them, and the only input.
         """
         by_name = {column.name: column for column in columns}
-        if len(by_name) < len(columns) or len(columns) < 2:
-            raise ValueError("a data set needs at least two columns, and their names must be different")
+        if len(by_name) < len(columns) or not columns:
+            raise ValueError("a data set needs at least one column, and the names must be different")
         numeric = [column.name for column in columns if not column.categories]
-        x, y = axes or ([*numeric, *by_name] if len(numeric) > 1 else [*by_name])[:2]
-        for name in (x, y):
-            _check_name(name, by_name)
+        if len(columns) == 1:
+            axes, parts["chosen_inputs"] = (columns[0].name, columns[0].name), (columns[0].name,)
+        x, y = axes or [*(numeric if len(numeric) > 1 else by_name)][:2]
+        _check_name(x, by_name)
+        _check_name(y, by_name)
         shown = by_name[x], by_name[y]
         points = np.column_stack([column.numbers for column in shown])
         parts.setdefault("labels", np.full(len(points), UNLABELLED))

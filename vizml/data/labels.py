@@ -31,7 +31,7 @@ def encoded(
     of their first occurrence. None, NaN, empty text and the value `unlabelled` have no class.
     """
     values, which = _distinct(given)
-    without = [_is_missing(value) or value == unlabelled for value in values]
+    without = [is_missing(value) or value == unlabelled for value in values]
     labels = [value for value, missing in zip(values, without) if not missing]
     new = [_checked(value) for value in labels if value not in known]
     if not any(isinstance(value, str) for value in new):
@@ -75,7 +75,8 @@ def _distinct(given: ArrayLike) -> tuple[list[object], Ints]:
     return list(number), np.array([number[value] for value in cells], dtype=np.int64)
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
+    """Whether a value stands for none: None, NaN, empty text, or a missing value of pandas."""
     empty = isinstance(value, str) and not value.strip()
     nan = isinstance(value, float) and math.isnan(value)
     return empty or nan or value is None or type(value).__name__ in _MISSING

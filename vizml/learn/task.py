@@ -75,7 +75,8 @@ class Task(Placement):
     def shown(self, dataset: Dataset) -> tuple[str, ...]:
         """Return the inputs that the canvas shows: the axes that are inputs, or the first input for none."""
         inputs = self.inputs(dataset)
-        return tuple(axis for axis in dataset.axes if axis in inputs) or inputs[:1]
+        shown = (name for name in inputs if name in dataset.axes)
+        return tuple(sorted(shown, key=dataset.axes.index)) or inputs[:1]
 
     def section(self, dataset: Dataset, space: InputSpace, held: Mapping[str, float]) -> Section | None:
         """Return the section along the inputs that are shown; None for the whole space.

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialogButtonBox
 
 from vizml.data import Dataset
 from vizml.data.rows import parse_rows
-from vizml.data.table import Mapping, guess, to_dataset, to_table
+from vizml.data.tables import Mapping, guess, to_dataset, to_table
 from vizml.ui.dialogs.csv_import import SHOWN, CsvDialog, summary
 from vizml.ui.widgets.appearance import colour, current
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from vizml.data import Dataset
 from vizml.data.dataset import Missing
-from vizml.data.table import Mapping, Table, changes, to_dataset
+from vizml.data.tables import Mapping, Table, changes, to_dataset
 from vizml.data.wording import plural
 from vizml.ui.text import unlabelled
 from vizml.ui.widget_helpers import named

@@ -15,7 +15,7 @@ from vizml.data import Dataset, project
 from vizml.data.csv_files import write_csv
 from vizml.data.files import error_text
 from vizml.data.project import SUFFIX
-from vizml.data.table import guess, read_table, to_dataset
+from vizml.data.tables import guess, read_table, to_dataset
 from vizml.data.wording import plural
 from vizml.scene.viewport import LINEAR
 from vizml.ui.compare.stages import Stages

@@ -23,7 +23,7 @@ from vizml.data import (
 )
 from vizml.data.csv_files import format_csv
 from vizml.data.rows import parse_rows
-from vizml.data.table import changes, to_table
+from vizml.data.tables import changes, to_table
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
 words = (
