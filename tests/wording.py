@@ -18,7 +18,7 @@ FORBIDDEN = {
     "a power of ten in ASCII": r"\de[+-]?\d",
     "no number": r"(?i:\b(nan|inf|null)\b)|\b(None|True|False)\b",
     "several spaces": r"\s\s|^\s|\s$",
-    "a plural of 1": r"(?<![\w.,/−-])1 (?!has|is)((core|support|training|inducing) )?[a-z]+(?<!s)s\b",
+    "a plural of 1": r"(?<![\w.,/−-])1 (?!has|is|gives)((core|support|training|inducing) )?[a-z]+(?<!s)s\b",
     "an identifier": r"[a-z]_[a-z]|<\w|object at|float64|array\(|\[\]",
     "too many digits": r"\.0*[1-9]\d{8,}",
 }

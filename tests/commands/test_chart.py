@@ -49,7 +49,7 @@ def test_losses_are_those_of_the_run(chart, name):
     found = rows(chart(name, *MOONS))
     moons = data.generate("moons", n=120, noise=0.4)
     losses = [state.loss for state in learn.steps(learn.create("logistic"), moons.points, moons.labels)]
-    assert [float(row["Loss"]) for row in found] == pytest.approx(losses)
+    assert [float(row["loss"]) for row in found] == pytest.approx(losses)
 
 
 def test_a_chart_of_the_state_is_found_by_its_title(chart):

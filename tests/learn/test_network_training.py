@@ -137,11 +137,11 @@ def test_each_note_has_the_losses_the_damping_and_the_gradient():
     run = march(curved("cubic", (1, 8, 8, 1), l2=0.03), preface="so: ")
     first, second = run[:2]
     assert run[0].note.startswith("so: start: 97 random weights in layers 1-8-8-1, loss ")
-    assert second.note.startswith(f"step 1: loss {first.J:.4g} → {second.J:.4g}, damping ")
+    assert second.note.startswith(f"iteration 1: loss {first.J:.4g} → {second.J:.4g}, damping ")
     k = next(k for k, record in enumerate(run) if "rejected" in record.note)
     assert f"damping {run[k - 1].figures['damping']:.2g}" in run[k].note
     assert run[k].figures["damping"] > run[k - 1].figures["damping"]
-    assert [record.figures["steps"] for record in run] == list(range(len(run)))
+    assert [record.figures["iterations"] for record in run] == list(range(len(run)))
 
 
 def test_derivatives_of_many_points_are_computed_in_parts():
@@ -149,7 +149,7 @@ def test_derivatives_of_many_points_are_computed_in_parts():
     part = WORK // objective.network.size**2
     run = march(objective, limits=(2, 1e-10), preface="so: ")
     partial = [record.note for record in run if "derivatives of" in record.note]
-    assert partial[0] == f"step 1: derivatives of {part:,} of 4,000 points"
+    assert partial[0] == f"iteration 1: derivatives of {part:,} of 4,000 points"
     assert len(partial) == 2 * (-(-4000 // part) - 1)
     assert [len(record.history) for record in run if "derivatives of" not in record.note] == [1, 2, 3]
 
@@ -173,13 +173,13 @@ def test_it_ends_when_consecutive_steps_improve_little():
     gains = (J[:-1] - J[1:]) / J[:-1]
     assert (gains[-IDLE:] < 0.01).all()
     assert gains[-IDLE - 1] >= 0.01
-    assert run[-1].note.endswith(f"{IDLE} steps in a row improved J by less than 1 %")
+    assert run[-1].note.endswith(f"{IDLE} iterations in a row improved J by less than 1 %")
 
 
-def test_it_ends_after_the_maximum_number_of_steps():
+def test_it_ends_after_the_maximum_number_of_iterations():
     run = march(curved(), limits=(4, 1e-10))
     assert len(run) == 5
-    assert run[-1].note.endswith(": maximum number of steps reached")
+    assert run[-1].note.endswith(": maximum number of iterations reached")
     assert [record.progress for record in run] == [0, 0.25, 0.5, 0.75, 1]
 
 
@@ -189,7 +189,7 @@ def test_it_ends_at_a_minimum(y):
     state = learn.fit(model, np.arange(4.0), y)
     assert state.predict(np.arange(4.0)) == pytest.approx(y, abs=1e-9)
     assert state.note.endswith(": converged to a minimum")
-    assert state.metrics()["steps"] < 100
+    assert state.metrics()["iterations"] < 100
 
 
 def test_it_ends_when_no_step_reduces_the_loss():
@@ -208,7 +208,7 @@ def test_validation_ends_it_and_the_best_weights_are_last():
     assert judged[best] == pytest.approx(objective.mean_loss(last.theta, held))
     taken = [k for k, record in enumerate(run) if k > best and "rejected" not in record.note]
     assert len(taken) == LevenbergMarquardt.patience
-    assert f"no lower validation loss for 6 steps: back to step {best}, " in last.note
+    assert f"no lower validation loss for 6 iterations: back to iteration {best}, " in last.note
     assert last.progress == 1.0
 
 

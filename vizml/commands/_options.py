@@ -202,3 +202,8 @@ def _suitable_model(model: str, dataset: Dataset, source: str) -> type[Model]:
         return find(model, REGRESS)
     except ValueError as problem:
         raise ValueError(f"{source} has no classes to learn, and {problem}") from None
+
+
+def value_text(value: object) -> str:
+    """Return the value of a parameter as the command line takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

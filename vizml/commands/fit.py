@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vizml.commands._options import CommandRun, add_run_options, run_of
+from vizml.commands._options import CommandRun, add_run_options, run_of, value_text
 from vizml.data import Dataset
 from vizml.evaluate import score
 from vizml.learn import Classifier, State, Task
@@ -101,4 +101,6 @@ def _finite(value: float) -> float | None:
 
 
 def _figure(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else "not defined" if value is None else str(value)
+    if isinstance(value, float):
+        return f"{value:z.6g}"
+    return "not defined" if value is None else value_text(value)

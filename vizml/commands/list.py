@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import TypeAlias
 
 from vizml import data, learn
+from vizml.commands._options import value_text
 from vizml.data.params import Choice, Integer, Items, Param, Real, Value
 from vizml.learn import Model
 from vizml.learn.task import all_tasks
@@ -64,7 +65,7 @@ def _headline(name: str, about: str) -> list[str]:
 
 def _rows(params: Iterable[Param]) -> list[str]:
     """Format a parameter a line: name, default, allowed values, help."""
-    cells = [(p.name, str(p.default), _range(p), p.help) for p in params]
+    cells = [(p.name, value_text(p.default), _range(p), p.help) for p in params]
     if not cells:
         return []
     name, default, allowed = (max(len(row[k]) for row in cells) for k in range(3))

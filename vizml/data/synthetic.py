@@ -181,7 +181,7 @@ _STRETCH = Real(name="stretch", default=4.0, lo=1.0, hi=20.0, help="Ratio of len
 _NARROW = noise_option(0.25, "Standard deviation across each cloud, in data units.")
 _RESIDUAL = noise_option(0.25, "Standard deviation of y around the curve.")
 _GROWING = noise_option(0.4, "Standard deviation of y at x = 0. It is proportional to x + 3.")
-_PERIODS = Real(name="periods", default=1.5, lo=0.1, hi=10.0, help="Number of periods from x = -3 to x = 3.")
+_PERIODS = Real(name="periods", default=1.5, lo=0.1, hi=10.0, help="Number of periods from x = −3 to x = 3.")
 _JUMP = Real(name="jump", default=2.0, lo=-6.0, hi=6.0, help="Height of the step at x = 0.")
 _SLOPE = Real(name="slope", default=0.7, lo=-10.0, hi=10.0, help="Slope of the line.")
 _INTERCEPT = Real(name="intercept", default=0.5, lo=-10.0, hi=10.0, help="Value of y at x = 0.")

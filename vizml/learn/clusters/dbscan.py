@@ -48,7 +48,7 @@ def expand_clusters(neighbours: RadiusIndex | StoredNeighbours, core: Mask) -> I
     for seed in np.flatnonzero(core):
         if labels[seed] >= 0:
             continue
-        frontier, step = np.array([seed]), 0
+        frontier, step = np.array([seed]), 1
         labels[seed] = cluster
         while len(frontier):
             yield ExpansionStep(cluster, step, labels.copy(), frontier)

@@ -110,7 +110,7 @@ class LevenbergMarquardt:
     Nielsen's rule adapts the damping mu to how well the quadratic model predicts J.
     """
 
-    unit = "step"
+    unit = "iteration"
     patience = 6
     """Accepted steps without a lower validation loss before training stops."""
 
@@ -129,7 +129,7 @@ class LevenbergMarquardt:
         unit, total = self._objective.unit, len(self._objective.sample)
         while True:
             for done in self.linearise():
-                note = f"step {count + 1}: derivatives of {done:,} of {total:,} points"
+                note = f"iteration {count + 1}: derivatives of {done:,} of {total:,} points"
                 yield self._step(count, accepted, 0.0, note, "")._replace(partial=True)
             before, norm = self.here.J, unit * float(np.linalg.norm(self.gradient))
             detail = f"damping {self.damping:.2g}, gradient norm {norm:.2g}"
@@ -188,11 +188,11 @@ class LevenbergMarquardt:
         if self.damping > MOST_DAMPING * self._first:
             return "no step reduces J"
         if idle >= IDLE:
-            return f"{IDLE} steps in a row improved J by less than {100 * self._tol:.2g} %"
+            return f"{IDLE} iterations in a row improved J by less than {100 * self._tol:.2g} %"
         return ""
 
     def _step(self, count: int, accepted: int, norm: float, note: str, stop: str) -> TrainingStep:
-        figures = {"steps": float(count), "damping": self.damping, "gradient norm": norm}
+        figures = {"iterations": float(count), "damping": self.damping, "gradient norm": norm}
         J = self._objective.unit * self.here.J
         return TrainingStep(self.here.theta, J, float(count), float(accepted), figures, note, stop)
 
