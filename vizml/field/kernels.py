@@ -35,8 +35,8 @@ SMALL_BLOCKS = 100
 DType: TypeAlias = np.dtype[np.floating[Any]]
 SINGLE: DType = np.dtype(np.float32)
 DOUBLE: DType = np.dtype(np.float64)
-SINGLE_ERROR = 2e-6
-"""The product is computed in float32 if that changes no value by more than this share of the largest."""
+SINGLE_ERROR = 7e-7
+"""The product is computed in float32 if that changes no value by more than this share of their range."""
 PROBES = 12
 """Rows and columns at which that error is measured."""
 FLOOR = {SINGLE: -40.0, DOUBLE: -340.0}
@@ -107,7 +107,10 @@ def _separable(
     down, across = (max(length // PROBES, 1) for length in raster.shape)
     few = Raster(raster.x[::across], raster.y[::down])
     single, double = (_sums(few, centres, weights, kernel, bias, dtype) for dtype in (SINGLE, DOUBLE))
-    error, size = (float(np.abs(values).max(initial=0.0)) for values in (single - double, double))
+    error, size = (
+        float(np.abs(single - double).max(initial=0.0)),
+        float(np.ptp(double)) if double.size else 0.0,
+    )
     dtype = SINGLE if error <= SINGLE_ERROR * size else DOUBLE
     return _sums(raster, centres, weights, kernel, bias, dtype).astype(np.float32, copy=False)
 

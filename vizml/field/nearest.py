@@ -103,6 +103,15 @@ def nearest_shares(
     return shares
 
 
+def nearest_means(
+    raster: Raster, points: Floats, values: Floats, k: int, *, weighted: bool, offsets: Floats | None = None
+) -> Field:
+    """The mean (1, H, W) of the values (n,) of the k nearest points, perhaps weighted by 1 / distance."""
+    middle = float(values.mean())
+    search = (_WeightedMeanSearch if weighted else _MeanSearch)(raster, points, values - middle, k, offsets)
+    return np.asarray(search.run() / search.k + middle, dtype=np.float32)
+
+
 class _VoteSearch:
     """Counts the votes of the k nearest points at each pixel, level by level."""
 
@@ -155,8 +164,8 @@ class _VoteSearch:
         margin = 2 * reach * (1 + 1e-9) + 1e-12 * np.where(np.isfinite(last), last, 0.0) + self.rounding
         certain = self._certain(distance, next_ - margin)
         undecided = (distance <= (last + margin)[:, None]) & ~certain
-        base, need = lists.base[row] + _tally(certain, codes, self.classes), need - certain.sum(axis=1)
-        lowest = np.where(undecided, codes, self.classes).min(axis=1)
+        base, need = lists.base[row] + self._tally(certain, codes), need - certain.sum(axis=1)
+        lowest = np.where(undecided, codes, len(self.codes)).min(axis=1)
         highest = np.where(undecided, codes, -1).max(axis=1)
         agreed, left = lowest >= highest, lowest < highest
         self._fill(tiles[:, agreed], size, base[agreed], need[agreed], highest[agreed])
@@ -169,6 +178,10 @@ class _VoteSearch:
     def _certain(self, distance: Floats, bound: Floats) -> Mask:
         """Mark candidates that are nearest at every pixel of a tile: k = 60 takes a sixth of the time."""
         return np.asarray(distance < bound[:, None])
+
+    def _tally(self, chosen: Mask, codes: Ints) -> Votes:
+        """Count the chosen of each class in each row."""
+        return np.stack([(chosen & (codes == code)).sum(axis=1) for code in range(self.classes)], axis=1)
 
     def _count(self, ranks: Floats, codes: Ints, need: Ints, base: Ints) -> Votes:
         """Votes (K, t, T, T) so far and those of the `need` nearest of the candidates of t tiles."""
@@ -201,11 +214,21 @@ class _VoteSearch:
             return ranks
         return self.metric.join(ranks, self.offsets[candidates].T[:, :, None, None])
 
+    def _weights(self, ranks: Floats, need: Ints) -> Floats:
+        """The weights of candidates of t tiles at each pixel: 0 but for the `need` nearest."""
+        lengths = self.metric.length(ranks)
+        lengths[~lowest(ranks, need)] = np.inf
+        return inverse_distances(lengths)
+
     def _fill(self, tiles: TileArray, size: int, base: Ints, need: Ints, code: Ints) -> None:
         """Write one count for all pixels of each tile."""
-        base[np.arange(len(code)), np.maximum(code, 0)] += need
+        self._vote(base, need, np.maximum(code, 0))
         for plane, count in zip(self.votes, base.T):
             _blocks(plane, size)[tiles[0], tiles[1]] = count[:, None, None]
+
+    def _vote(self, base: Ints, need: Ints, code: Ints) -> None:
+        """Add the votes of candidates of one class."""
+        base[np.arange(len(code)), code] += need
 
     def _resolve_pixels(self, tiles: TileArray, lists: CandidateLists, size: int) -> TileArray:
         """Resolve the smallest tiles, and those with few candidates, pixel by pixel; return the others."""
@@ -230,13 +253,46 @@ class _WeightedSearch(_VoteSearch):
 
     def _count(self, ranks: Floats, codes: Ints, need: Ints, base: Ints) -> Votes:
         """Shares (K, t, T, T) times k of the `need` nearest candidates."""
-        lengths = self.metric.length(ranks)
-        lengths[~lowest(ranks, need)] = np.inf
-        weights = inverse_distances(lengths)
+        weights = self._weights(ranks, need)
         shares, tiles = np.zeros((self.classes, *weights.shape[1:])), np.arange(weights.shape[1])
         for weight, code in zip(weights, codes.T):
             shares[code, tiles] += weight
         return np.asarray(shares / weights.sum(axis=0)) * self.k
+
+
+class _MeanSearch(_VoteSearch):
+    """Adds up the values of the k nearest points; each point is a class of its own."""
+
+    dtype = np.dtype(np.float64)
+
+    def __init__(
+        self, raster: Raster, points: Floats, values: Floats, k: int, offsets: Floats | None
+    ) -> None:  # fmt: skip
+        super().__init__(raster, points, np.arange(len(points)), k, 1, METRICS["l2"], offsets)
+        self.values = np.append(values, 0.0)
+
+    def _tally(self, chosen: Mask, codes: Ints) -> Votes:
+        return np.asarray(np.where(chosen, self.values[codes], 0.0).sum(axis=1, keepdims=True))
+
+    def _count(self, ranks: Floats, codes: Ints, need: Ints, base: Ints) -> Votes:
+        values = self.values[codes].T[:, :, None, None]
+        sums = np.where(lowest(ranks, need), values, 0.0).sum(axis=0, keepdims=True)
+        return np.asarray(base[:, 0, None, None] + sums)
+
+    def _vote(self, base: Ints, need: Ints, code: Ints) -> None:
+        base[:, 0] += need * self.values[code]
+
+
+class _WeightedMeanSearch(_MeanSearch):
+    """Computes weighted means times k."""
+
+    def _certain(self, distance: Floats, bound: Floats) -> Mask:
+        return np.zeros(distance.shape, dtype=bool)
+
+    def _count(self, ranks: Floats, codes: Ints, need: Ints, base: Ints) -> Votes:
+        weights = self._weights(ranks, need)
+        sums = (weights * self.values[codes].T[:, :, None, None]).sum(axis=0, keepdims=True)
+        return np.asarray(sums / weights.sum(axis=0) * self.k)
 
 
 def inverse_distances(distances: Floats) -> Floats:
@@ -326,11 +382,6 @@ def _order_statistics(distance: Floats, need: Ints) -> tuple[Floats, Floats]:
     ordered = np.pad(ordered, ((0, 0), (0, max(most + 1 - ordered.shape[1], 0))), constant_values=np.inf)
     rows = np.arange(len(need))
     return ordered[rows, need - 1], ordered[rows, need]
-
-
-def _tally(chosen: Mask, codes: Ints, classes: int) -> Ints:
-    """Count the chosen of each class in each row."""
-    return np.stack([(chosen & (codes == code)).sum(axis=1) for code in range(classes)], axis=1)
 
 
 def _blocks(plane: Votes, size: int) -> Votes:

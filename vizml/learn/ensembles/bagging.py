@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
+from operator import iadd
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.data.wording import plural
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, integer, real, register, text
 from vizml.learn.ensembles import common
@@ -21,6 +23,7 @@ from vizml.learn.model import run
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.tree import DecisionTree, RegressionTree
+from vizml.learn.view import FittedMapView
 
 BASE_HELP = "Base model that is trained on each bootstrap sample, with its parameters in brackets."
 
@@ -98,10 +101,19 @@ class BaggingRegression(Bagging):
             )  # fmt: skip
 
 
+class BaggedMapView(FittedMapView["BaggedRegressor"]):
+    """The mean of the members' fields, with the residuals."""
+
+    def field(self, raster: Raster) -> Field:
+        fields = (member.on(self.section).field(raster) for member in self.state.members)
+        return reduce(iadd, fields) / np.float32(self.state.size)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BaggedRegressor(common.EnsembleRegressor):
     """Mean of members of any kind."""
 
+    plane_view_class = BaggedMapView
     members: tuple[Regressor, ...]
 
     @property

@@ -17,7 +17,7 @@ from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun, Univari
 from vizml.learn.ensembles.common import EnsembleRegressor
 from vizml.learn.ensembles.losses import SCALAR_LOSSES, Loss, MultinomialLogLoss
 from vizml.learn.ensembles.tree_batch import StepBatch, first_trees, locate_tree, single_tree
-from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumState
+from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumMapView, TreeSumState
 from vizml.learn.ensembles.views import RoundTree, loss_chart
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
@@ -131,10 +131,14 @@ def boosted_classifier_states(
 class BoostedRegressor(BoostedTreeSum, EnsembleRegressor):
     """Sum of the trees of the rounds so far; a member is the sum up to one of them."""
 
+    plane_view_class = TreeSumMapView
     shows_members: ClassVar[bool] = False
 
     def expected(self, X: Floats) -> Floats:
         return self.sums(X)[:, 0]
+
+    def combine(self, sums: NDArray[Real]) -> NDArray[Real]:
+        return sums
 
     def metrics(self) -> Mapping[str, float]:
         held = float(self.losses[-1, 1])

@@ -28,6 +28,7 @@ from vizml.learn.ensembles.tree_batch import Batch, StepBatch, TreeBatch, first_
 from vizml.learn.ensembles.tree_sum import (
     FieldCache,
     TreeSumClassifier,
+    TreeSumMapView,
     TreeSumState,
     TreeSumView,
     add_diagonals,
@@ -122,11 +123,17 @@ class ForestState(Forest, TreeSumClassifier, VotingState):
 class ForestRegressor(Forest, EnsembleRegressor):
     """Mean of the first trees of a forest."""
 
+    plane_view_class = TreeSumMapView
     offset: float
     """Mean of y, about which the trees are grown."""
 
     def expected(self, X: Floats) -> Floats:
-        return self.sums(X)[:, 0] / self.trees + self.offset
+        return np.asarray(self.combine(self.sums(X).T)[0])
+
+    def combine(self, sums: NDArray[Real]) -> NDArray[Real]:
+        sums /= sums.dtype.type(self.trees)
+        sums += sums.dtype.type(self.offset)
+        return sums
 
     def member(self, number: int) -> Callable[[Floats], Floats]:
         batch, place = locate_tree(self.batches, number)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.state import Classifier, Real, State
 from vizml.learn.trees.structure import descend, path_to
 from vizml.learn.trees.views import BoxView, split_lines
+from vizml.learn.view import FittedMapView, Focus
 from vizml.scene import Diagram, Mark
 
 MAX_KEPT_SUMS = 1 << 23
@@ -45,6 +46,12 @@ class TreeSumState(State):
     """The training points (n, d)."""
     diagonals: bool = False
     """Whether trees split sums and differences of the inputs as well."""
+    cache: FieldCache | None = None
+    """Sums at the pixels, which the states of a run share where trees take long to paint."""
+
+    @abstractmethod
+    def combine(self, sums: NDArray[Real]) -> NDArray[Real]:
+        """Values (K, ...) to draw from sums (V, ...), which may be overwritten: scores or predictions."""
 
     @property
     def size(self) -> int:
@@ -70,22 +77,16 @@ class TreeSumClassifier(TreeSumState, Classifier):
     """Classifier whose scores follow from a sum of trees."""
 
     batches: tuple[TreeBatch, ...]
-    cache: FieldCache | None = None
-    """Sums at the pixels, which the states of a run share where trees take long to paint."""
 
     def tree(self, number: int) -> tuple[TreeBatch, int]:
         """Batch of a tree and the tree's place in it."""
         return locate_tree(self.batches, number)
 
-    @abstractmethod
-    def combine(self, sums: NDArray[Real]) -> NDArray[Real]:
-        """Scores (K, ...) from sums (V, ...), which may be overwritten."""
-
     def scores(self, X: ArrayLike) -> Floats:
         return self.combine(self.sums(np.asarray(X, dtype=np.float64)).T).T
 
 
-T = TypeVar("T", bound=TreeSumClassifier)
+T = TypeVar("T", bound=TreeSumState)
 
 
 class TreeSumView(BoxView, Generic[T]):
@@ -122,7 +123,7 @@ class TreeSumView(BoxView, Generic[T]):
         """Boxes (m, 2 features) and values (m, V) of the leaves of the trees from start to stop."""
         width = 8 if self.state.diagonals else 4
         all_boxes, all_values = [np.empty((0, width))], [np.empty((0, len(self.state.initial)))]
-        for batch, count in first_trees(self.state.batches, stop):
+        for batch, count in first_trees(cast("Sequence[TreeBatch]", self.state.batches), stop):
             boxes, values = batch.boxes(min(max(start, 0), count), count)
             if not self.section.whole:
                 crossed = self.crosses(boxes)
@@ -137,6 +138,22 @@ class TreeSumView(BoxView, Generic[T]):
         tree, axes = batch.tree, self.section.axes or ()
         shown = self.crosses(tree.box[nodes]) & np.isin(tree.feature[nodes], axes)
         return split_lines(tree, nodes[shown], axes)
+
+
+class TreeSumMapView(TreeSumView[Any], FittedMapView[Any]):
+    """Predictions of a sum of trees, with the residuals."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return FittedMapView.marks(self)
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        return ()
+
+    def focus(self, node: str) -> Focus:
+        return Focus()
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        return ()
 
 
 class RoundState(TreeSumClassifier):

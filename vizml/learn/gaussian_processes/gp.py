@@ -34,7 +34,14 @@ from vizml.learn.gaussian_processes.covariance import ALLOWED, NAMES, STATIONARY
 from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
 from vizml.learn.gaussian_processes.posterior import ExactPosterior, Posterior, mean_logistic
 from vizml.learn.gaussian_processes.regression import AT_ONCE, RegressionFit, fits, regression_span
-from vizml.learn.gaussian_processes.views import GRID, SIGMAS, GpCurveView, GpPlaneView, extended_grid
+from vizml.learn.gaussian_processes.views import (
+    GRID,
+    SIGMAS,
+    GpCurveView,
+    GpMapView,
+    GpPlaneView,
+    extended_grid,
+)
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Series
 
@@ -150,6 +157,7 @@ class GpRegressorState(FittedRegressor):
     """The posterior of f; predictions are its mean."""
 
     curve_view_class = GpCurveView
+    plane_view_class = GpMapView
     band_name = "Credible band"
     posterior: Posterior
     noise: float

@@ -10,9 +10,12 @@ import numpy as np
 
 from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats
+from vizml.field.kernels import gaussian_field
+from vizml.field.polynomial import affine_field
+from vizml.learn.gaussian_processes.covariance import STATIONARY
 from vizml.learn.gaussian_processes.posterior import Posterior
 from vizml.learn.gaussian_processes.posterior_field import PosteriorField
-from vizml.learn.view import FittedCurveView, PlaneView
+from vizml.learn.view import FittedCurveView, FittedMapView, PlaneView
 from vizml.scene import FunctionBand, Lens, Mark, Path
 
 if TYPE_CHECKING:
@@ -28,8 +31,60 @@ FIELDS = 6
 """Posteriors on sections that are kept."""
 
 
+class DeviationView(PlaneView[Any]):
+    """A plane view with standard deviations of Gaussian processes as lenses."""
+
+    def _deviation(self, posterior: Posterior, about: str = "") -> Lens:
+        high = float(np.sqrt(posterior.covariance.variance))
+        return Lens(
+            name=f"Standard deviation of f{about}", plane=partial(self._deviation_plane, posterior=posterior),
+            low=0.0, high=high,
+        )  # fmt: skip
+
+    def _deviation_plane(self, raster: Raster, *, posterior: Posterior) -> Field:
+        found = self._kept((posterior,)).deviation.field(raster) if _many(raster) else None
+        if found is None:
+            lift = self.section.lift
+            found = pointwise(lambda X: np.sqrt(posterior.moments(lift(X))[1])[:, None], raster, 1)
+        plane: Field = found[0]
+        return plane
+
+    def _kept(self, posteriors: tuple[Posterior, ...]) -> PosteriorField:
+        return _posterior_field(posteriors, *self.section.key)
+
+
+class GpMapView(DeviationView, FittedMapView[Any]):
+    """The mean over two inputs with the residuals, and the deviation of f as a lens."""
+
+    state: GpRegressorState
+
+    def field(self, raster: Raster) -> Field:
+        """Sum the Gaussian and the linear covariance on the raster; others have no structure there."""
+        state, covariance = self.state, self.state.posterior.covariance
+        if not set(covariance.names) <= {"rbf", "linear"}:
+            return super().field(raster)
+        (points, beside), gamma = self.section.project(state.posterior.points), 0.5 / covariance.length**2
+        weights, bias = covariance.variance * state.posterior.a, np.array([state.level])
+        out = np.zeros((1, *raster.shape), dtype=np.float32)
+        if "rbf" in covariance.names:
+            out += gaussian_field(raster, points, (weights * np.exp(-gamma * beside))[None], gamma, bias)
+            bias = np.zeros(1)
+        if "linear" in covariance.names:
+            slopes = weights @ state.posterior.points
+            bias = bias + weights.sum() + slopes @ self.section.origin
+            out += affine_field((self.section.basis @ slopes)[None], bias, raster)
+        return out
+
+    def marks(self) -> tuple[Mark, ...]:
+        return FittedMapView.marks(self) if len(self.state.posterior.points) else ()
+
+    def lenses(self) -> tuple[Lens, ...]:
+        names = self.state.posterior.covariance.names
+        return (self._deviation(self.state.posterior),) if len(names) == 1 and names[0] in STATIONARY else ()
+
+
 @dataclass(frozen=True, eq=False)
-class GpPlaneView(PlaneView[Any]):
+class GpPlaneView(DeviationView):
     """Class probabilities on any plane, with the deviation of f as a lens."""
 
     state: GpClassifierState
@@ -43,11 +98,14 @@ class GpPlaneView(PlaneView[Any]):
     def lenses(self) -> tuple[Lens, ...]:
         names = self.state.names
         if len(self.state.posteriors) == 1:
-            return self._probability(1, names[1]), self._deviation(0, "")
+            return self._probability(1, names[1]), self._deviation(self.state.posteriors[0])
         return tuple(
             lens
             for k, name in enumerate(names)
-            for lens in (self._probability(k, name), self._deviation(k, f" about {name}"))
+            for lens in (
+                self._probability(k, name),
+                self._deviation(self.state.posteriors[k], f" about {name}"),
+            )
         )
 
     def _probability(self, k: int, name: str) -> Lens:
@@ -56,28 +114,9 @@ class GpPlaneView(PlaneView[Any]):
             low=0.0, high=1.0, diverging=True, levels=(0.25, 0.5, 0.75),
         )  # fmt: skip
 
-    def _deviation(self, k: int, about: str) -> Lens:
-        high = float(np.sqrt(self.state.posteriors[k].covariance.variance))
-        return Lens(
-            name=f"Standard deviation of f{about}", plane=partial(self._deviation_plane, k=k),
-            low=0.0, high=high,
-        )  # fmt: skip
-
     def _probability_plane(self, raster: Raster, *, k: int) -> Field:
         plane: Field = self.field(raster)[k]
         return plane
-
-    def _deviation_plane(self, raster: Raster, *, k: int) -> Field:
-        posterior = self.state.posteriors[k]
-        found = self._kept((posterior,)).deviation.field(raster) if _many(raster) else None
-        if found is None:
-            lift = self.section.lift
-            found = pointwise(lambda X: np.sqrt(posterior.moments(lift(X))[1])[:, None], raster, 1)
-        plane: Field = found[0]
-        return plane
-
-    def _kept(self, posteriors: tuple[Posterior, ...]) -> PosteriorField:
-        return _posterior_field(posteriors, self.section.origin.tobytes(), self.section.basis.tobytes())
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn import Model, choice, integer
 from vizml.learn.formatting import explained_share, without_rounding
@@ -18,7 +19,7 @@ from vizml.learn.linear_models.equation import equation
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.state import FittedRegressor
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import CurveView, FittedCurveView
+from vizml.learn.view import CurveView, FittedCurveView, FittedMapView
 from vizml.scene import Curves, Mark
 
 B = TypeVar("B", bound="BasisRegressionState")
@@ -66,6 +67,21 @@ class BasisCurveView(FittedCurveView[B]):
         return np.asarray((design[:, some] * self.state.weights[some]).T)
 
 
+class BasisMapView(FittedMapView["BasisRegressionState"]):
+    """A sum of functions of each input, which along two of them is the sum of a row and a column."""
+
+    def field(self, raster: Raster) -> Field:
+        if self.section.axes is None or not raster.x.size or not raster.y.size:
+            return super().field(raster)
+        x, y = raster.x[len(raster.x) // 2], raster.whole.y[len(raster.whole.y) // 2]
+        along = self._expected(raster.x, np.full_like(raster.x, y))
+        down = self._expected(np.full_like(raster.y, x), raster.y) - self._expected(x[None], y[None])
+        return np.add.outer(down, along)[None].astype(np.float32)
+
+    def _expected(self, x: Floats, y: Floats) -> Floats:
+        return self.state.expected(self.section.lift(np.column_stack([x, y])))
+
+
 class BasisRegressionState(FittedRegressor):
     """Weights on a basis, and the data that they were fitted to."""
 
@@ -76,6 +92,7 @@ class BasisRegressionState(FittedRegressor):
         return np.asarray(self.basis.design(X) @ self.weights)
 
     curve_view_class: ClassVar[type[CurveView[Any]]] = BasisCurveView
+    plane_view_class = BasisMapView
 
     @property
     def degrees_of_freedom(self) -> float:

@@ -26,7 +26,7 @@ from vizml.learn import (
     register,
 )
 from vizml.learn.neighbours.search import SortedNeighbours, averages
-from vizml.learn.neighbours.views import KnnCurveView, KnnView
+from vizml.learn.neighbours.views import KnnCurveView, KnnMapView, KnnView
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -68,8 +68,11 @@ class KnnRegressorState(FittedRegressor):
     """The training points X (n, d) with their targets y."""
 
     curve_view_class = KnnCurveView
+    plane_view_class = KnnMapView
     k: int
     weighted: bool
+    band_cache: BandCache = field(default_factory=BandCache, init=False)
+    """The field being painted, which views in narrow bands share."""
 
     def expected(self, X: Floats) -> Floats:
         if self.X.shape[1] == 1:

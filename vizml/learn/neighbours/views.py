@@ -9,11 +9,11 @@ import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
-from vizml.field.nearest import METRICS, nearest_shares, nearest_votes
+from vizml.field.nearest import METRICS, nearest_means, nearest_shares, nearest_votes
 from vizml.learn.neighbours.search import nearest
 from vizml.learn.neighbours.smoothing import KERNELS
 from vizml.learn.outlines import CORNERS, circle
-from vizml.learn.view import FittedCurveView, PlaneView
+from vizml.learn.view import FittedCurveView, FittedMapView, PlaneView
 from vizml.scene import Mark, Path, Profile, Rings, Segments, TextLabels
 
 if TYPE_CHECKING:
@@ -85,6 +85,18 @@ class KnnView(PlaneView["KnnState"]):
     def _votes(self, chosen: Ints) -> str:
         counts = np.bincount(self.state.codes[chosen], minlength=len(self.state.classes))
         return ", ".join(f"{name} {count}" for name, count in zip(self.state.names, counts) if count)
+
+
+class KnnMapView(FittedMapView["KnnRegressorState"]):
+    """Means of the nearest neighbours, with the residuals."""
+
+    def field(self, raster: Raster) -> Field:
+        return self.state.band_cache.band(raster, 1, self._paint, self.section)
+
+    def _paint(self, raster: Raster) -> Field:
+        state, (points, beside) = self.state, self.section.project(self.state.X)
+        offsets = None if self.section.whole else beside
+        return nearest_means(raster, points, state.y, state.k, weighted=state.weighted, offsets=offsets)
 
 
 class KnnCurveView(FittedCurveView["KnnRegressorState"]):

@@ -25,7 +25,14 @@ from vizml.learn.networks.training import (
     NetworkTraining,
     validation_rows,
 )
-from vizml.learn.networks.views import MlpCurveView, MlpView, curve_pictures, network_diagram, plane_pictures
+from vizml.learn.networks.views import (
+    MlpCurveView,
+    MlpMapView,
+    MlpView,
+    curve_pictures,
+    network_diagram,
+    plane_pictures,
+)
 from vizml.learn.params import choice, flag, integer, real, text, varied
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Series
@@ -126,6 +133,7 @@ class MlpRegressorState(NetworkState, FittedRegressor):
     """One output, the standardised target."""
 
     curve_view_class = MlpCurveView
+    plane_view_class = MlpMapView
     outputs: NetworkScaler
     target: str
 

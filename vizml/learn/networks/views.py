@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from vizml.field.arrays import Bounds, Floats, Plane
 from vizml.field.polynomial import affine_field
 from vizml.learn.networks.network import ACTIVATIONS
 from vizml.learn.state import softmax
-from vizml.learn.view import FittedCurveView, Focus, PlaneView
+from vizml.learn.view import FittedCurveView, FittedMapView, Focus, PlaneView
 from vizml.scene import Curves, Diagram, Ink, Lens, Link, Mark, Node, Path, Rings
 
 if TYPE_CHECKING:
@@ -37,24 +37,22 @@ start costs more here than they save; and the band stays in the cache.
 """
 
 
-class MlpView(PlaneView["MlpState"]):
-    """Scores by the network itself on any section; lenses for the units and for the entropy."""
+class NetworkView(PlaneView[Any]):
+    """The layers of a network on any section; lenses for the units."""
 
-    def field(self, raster: Raster) -> Field:
-        outputs = self.layer(raster, len(self.state.network.sizes) - 1)
-        return outputs if len(outputs) > 1 else np.concatenate([np.zeros_like(outputs), outputs])
-
-    def whole_marks(self) -> tuple[Mark, ...]:
-        return validation_rings(self.state.X[self.state.validation])
+    state: NetworkState
 
     def focus(self, node: str) -> Focus:
         place = places(self.state.network.sizes).get(node)
         return Focus() if place is None else Focus(lens=self._lens(*place))
 
     def lenses(self) -> tuple[Lens, ...]:
-        entropy = Lens(name="Entropy", plane=self._entropy, low=0.0, high=1.0, unit="of the classes")
         *sizes, _ = self.state.network.sizes
-        return (entropy, *(self._lens(*place) for place in places(sizes).values() if place[0]))
+        return tuple(self._lens(*place) for place in places(sizes).values() if place[0])
+
+    def outputs(self, raster: Raster) -> Field:
+        """The outputs (K, H, W) of the network at each pixel."""
+        return self.layer(raster, len(self.state.network.sizes) - 1)
 
     def layer(self, raster: Raster, layer: int) -> Field:
         """The outputs (units, H, W) of a layer at each pixel; layer 0 are the standardised inputs."""
@@ -77,10 +75,41 @@ class MlpView(PlaneView["MlpState"]):
             low=low, high=high, diverging=True, levels=((low + high) / 2,),
         )  # fmt: skip
 
+
+class MlpView(NetworkView):
+    """Scores by the network itself; lenses for the units and for the entropy."""
+
+    state: MlpState
+
+    def field(self, raster: Raster) -> Field:
+        outputs = self.outputs(raster)
+        return outputs if len(outputs) > 1 else np.concatenate([np.zeros_like(outputs), outputs])
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        return validation_rings(self.state.X[self.state.validation])
+
+    def lenses(self) -> tuple[Lens, ...]:
+        entropy = Lens(name="Entropy", plane=self._entropy, low=0.0, high=1.0, unit="of the classes")
+        return (entropy, *super().lenses())
+
     def _entropy(self, raster: Raster) -> Plane:
         p = softmax(np.moveaxis(self.field(raster), 0, -1))
         entropy = -(p * np.log(np.maximum(p, np.float32(1e-30)))).sum(axis=-1)
         return np.asarray(entropy / np.float32(np.log(len(self.state.classes))))
+
+
+class MlpMapView(NetworkView, FittedMapView[Any]):
+    """Predictions by the network itself, with the residuals and the validation points."""
+
+    state: MlpRegressorState
+
+    def field(self, raster: Raster) -> Field:
+        scaler = self.state.outputs
+        return self.outputs(raster) * np.float32(scaler.spread[0]) + np.float32(scaler.centre[0])
+
+    def marks(self) -> tuple[Mark, ...]:
+        points, _ = self.section.project(self.state.X)
+        return (*FittedMapView.marks(self), *validation_rings(points[self.state.validation]))
 
 
 class MlpCurveView(FittedCurveView["MlpRegressorState"]):

@@ -25,7 +25,7 @@ from vizml.learn.support_vectors.kernels import (
     chosen_kernel,
 )
 from vizml.learn.support_vectors.smo import Smo
-from vizml.learn.support_vectors.views import SvrCurveView
+from vizml.learn.support_vectors.views import SvrCurveView, SvrMapView
 from vizml.learn.training_data import TrainingData
 
 MOST_STEPS = 20_000
@@ -39,6 +39,7 @@ class SvrState(FittedRegressor):
     """f(x) = sum_i w_i k(x_i, x) + b with a tube of half-width eps around it; its loss is the dual."""
 
     curve_view_class = SvrCurveView
+    plane_view_class = SvrMapView
     kernel: KernelFunction
     shift: Floats
     """Taken from X before the kernel: a shift that changes nothing saves digits."""
@@ -49,10 +50,14 @@ class SvrState(FittedRegressor):
     gap: float
     count: int
 
-    def expected(self, X: Floats) -> Floats:
+    @property
+    def sums(self) -> KernelSums:
+        """f of shifted inputs."""
         held = np.flatnonzero(self.weights)
-        sums = KernelSums(self.X[held] - self.shift, self.weights[None, held], np.array([self.bias]))
-        return self.kernel.values(X - self.shift, sums)[:, 0]
+        return KernelSums(self.X[held] - self.shift, self.weights[None, held], np.array([self.bias]))
+
+    def expected(self, X: Floats) -> Floats:
+        return self.kernel.values(X - self.shift, self.sums)[:, 0]
 
     @property
     def largest_term(self) -> float:

@@ -12,9 +12,10 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.chebyshev import smooth_curve
 from vizml.field.polynomial import affine_field, opposed_field
+from vizml.field.section import Section
 from vizml.learn.support_vectors.binary import BinarySvm
 from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LaplaceKernel, LinearKernel
-from vizml.learn.view import CurveView, PlaneView, numbered_rings
+from vizml.learn.view import CurveView, FittedMapView, PlaneView, numbered_rings
 from vizml.scene import FunctionBand, LazyLines, Levels, Mark, Rings, Segments
 
 if TYPE_CHECKING:
@@ -120,6 +121,14 @@ class LinearSvmPlaneView(PlaneView[Any]):
             [start, start + slopes * ((state.y[row, own] * slack)[deepest] / steep)[:, None]], axis=1
         )
         return np.asarray(ends[np.isfinite(ends).all(axis=(1, 2))])
+
+
+class SvrMapView(FittedMapView["SvrState"]):
+    """Predictions of a support vector regression, with the residuals."""
+
+    def field(self, raster: Raster) -> Field:
+        state, shifted = self.state, Section(self.section.origin - self.state.shift, self.section.basis)
+        return state.kernel.field(raster, shifted, state.sums)
 
 
 @dataclass(frozen=True, eq=False)

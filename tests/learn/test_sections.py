@@ -1,0 +1,104 @@
+"""Fields of every model on sections of an input space with more inputs than are shown."""
+
+import numpy as np
+import pytest
+
+from vizml import learn
+from vizml.data import Column, Dataset
+from vizml.field import Raster
+from vizml.field.section import Section
+from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
+from vizml.learn.view import PlaneView
+
+RNG = np.random.default_rng(7)
+X = RNG.normal(size=(90, 4)) * [1.0, 2.0, 0.5, 3.0] + [0.0, 1.0, -2.0, 5.0]
+Y = np.sin(X[:, 0]) + 0.3 * X[:, 1] * X[:, 2] + 0.1 * X[:, 3]
+LABELS = np.argsort(np.argsort(Y)) * 3 // 90
+CENTRE = np.median(X, axis=0)
+SECTIONS = {
+    "0 1": Section.along((0, 1), CENTRE),
+    "2 1": Section.along((2, 1), CENTRE + 0.1),
+    "oblique": Section(CENTRE, np.linalg.qr(RNG.normal(size=(4, 4)))[0][:2]),
+}
+RASTER = Raster(np.linspace(-3.0, 3.0, 37), np.linspace(-2.0, 4.0, 29))
+TOLERANCE = 1e-6  # relative to the range of the values
+MODELS = learn.models()
+NAMES = [f"{model.task.id}-{model.id}" for model in MODELS]
+STRUCTURED = {
+    CLASSIFY: (
+        *("perceptron", "least_squares", "logistic", "lda", "qda", "gaussian_nb", "svm", "linear_svm", "gp"),
+        *("parzen", "knn", "tree", "bagging", "random_forest", "extra_trees", "adaboost"),
+        *("gradient_boosting", "xgboost", "mlp"),
+    ),
+    REGRESS: (
+        *("linear", "ridge", "lasso", "elastic_net", "subset", "bayes_linear", "svr", "gp", "knn", "tree"),
+        *("bagging", "random_forest", "extra_trees", "gradient_boosting", "xgboost", "mlp"),
+    ),
+    CLUSTER: ("kmeans", "gmm"),
+    DENSITY: ("kde", "gmm", "gaussian"),
+}  # fmt: skip
+
+
+def last_state(model, **options):
+    targets = {CLASSIFY: LABELS, REGRESS: Y}.get(model.task)
+    return learn.fit(model, X, targets, **options)
+
+
+def off(state, section):
+    """The largest difference of the field from the values at the lifted pixels, relative to their range."""
+    field = state.on(section).field(RASTER)
+    values = state.plane_values(section.lift(RASTER.points())).T.reshape(field.shape)
+    return float(np.abs(field - values).max()) / (float(np.ptp(values)) or 1.0)
+
+
+@pytest.mark.parametrize("standardise", [False, True], ids=["plain", "standardised"])
+@pytest.mark.parametrize("model", MODELS, ids=NAMES)
+def test_the_field_on_a_section_has_the_values_at_the_lifted_pixels(model, standardise):
+    state = last_state(model(), standardise=standardise)
+    worst = {name: off(state, section) for name, section in SECTIONS.items()}
+    assert max(worst.values()) <= TOLERANCE, worst
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        learn.create("knn", "regress", k=7, weights="distance"), learn.create("knn", "regress", k=1),
+        learn.create("knn", "regress", k=40), learn.create("svr", kernel="laplace"),
+        learn.create("svr", kernel="linear"), learn.create("svr", kernel="poly", degree=2),
+        learn.create("svr", kernel="sigmoid"), learn.create("gp", "regress", kernel="rbf+linear"),
+        learn.create("gp", "regress", kernel="matern32"), learn.create("gp", "regress", kernel="periodic"),
+        learn.create("linear", "regress", basis="fourier", degree=2),
+        learn.create("linear", "regress", basis="bumps", degree=3),
+        learn.create("ridge", "regress", basis="pieces", degree=3),
+        learn.create("mlp", "regress", hidden="6", activation="relu", epochs=20),
+        learn.create("bagging", "regress", base="linear(degree=2)", members=3),
+    ],
+    ids=lambda model: f"{model.id} {[*model.values.values()][:3]}",
+)  # fmt: skip
+def test_other_parameters_of_regressions_have_exact_sections(model):
+    state = last_state(model)
+    worst = {name: off(state, section) for name, section in SECTIONS.items()}
+    assert max(worst.values()) <= TOLERANCE, worst
+
+
+@pytest.mark.parametrize("task, name", [(task, name) for task in STRUCTURED for name in STRUCTURED[task]])
+def test_models_with_structure_do_not_evaluate_each_pixel(task, name, monkeypatch):
+    """Neither by the default view, nor by evaluating the state at so many points."""
+    state = last_state(learn.create(name, task))
+    counted = []
+    values = type(state).plane_values
+    monkeypatch.setattr(type(state), "plane_values", lambda s, A: counted.append(len(A)) or values(s, A))
+    view = state.on(SECTIONS["2 1"])
+    assert type(view).field is not PlaneView.field
+    view.field(Raster(np.linspace(-3.0, 3.0, 300), np.linspace(-2.0, 4.0, 200)))
+    assert sum(counted) < 60_000 / 4
+
+
+def test_a_standardised_model_on_codes_of_categories_has_sections():
+    table = Dataset(
+        X[:, :2], LABELS, axes=("a", "b"), chosen_inputs=("a", "b", "kind"),
+        others=(Column("kind", LABELS % 2, ("first", "second")),),
+    )  # fmt: skip
+    state = learn.fit_data(learn.create("svm"), table)
+    section = state.space.section((0, 1), {"kind": 1})
+    assert off(state, section) <= TOLERANCE
