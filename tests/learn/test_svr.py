@@ -1,5 +1,6 @@
 """Support vector regression against scikit-learn (LIBSVM) and the conditions of its optimum."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -134,3 +135,13 @@ def test_rings_and_slack_are_where_they_belong():
     assert free + len(marks["Bounded support vectors"].points) == state.metrics()["support vectors"]
     ends = marks["Slack"].ends
     assert np.allclose(np.abs(ends[:, 1, 1] - state.predict(ends[:, 1, 0])), state.epsilon)
+
+
+def test_the_pair_of_a_note_has_rings_and_numbers():
+    points = DATA["sine"]
+    first, *_, last = run(points)
+    *_, label = first.marks()
+    mentioned = re.search(r"pair \((\d+), (\d+)\)", first.note).groups()
+    assert set(mentioned) == set(label.texts)
+    np.testing.assert_allclose(label.points, points.points[[int(text) for text in label.texts]])
+    assert not any(mark.layer == "Pair" for mark in last.marks())

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from vizml import data, learn
 from vizml.field import Raster
 from vizml.learn import REGRESS
+from vizml.learn.layers import LAYERS
 from vizml.learn.task import all_tasks
 from vizml.scene import CLASSES, Band, Dots, Path, Profile, Rings, Segments, TextLabels
 from vizml.scene.chart import table
+from vizml.ui.widgets.formula import render_line
 
 DATA = {task: data.generate("blobs", n=36, seed=1) for task in all_tasks()} | {
     REGRESS: data.generate("sine", n=30)
@@ -165,3 +167,19 @@ def test_the_arrays_of_a_mark_fit_together(model):
             case Profile():
                 assert mark.at.shape == mark.heights.shape
                 assert mark.peak >= mark.heights.max(initial=0.0) * (1 - 1e-9)
+
+
+@every_model
+def test_layers_of_the_legend_are_explained(model):
+    view = fitted(model).on()
+    for mark in (*view.marks(), *view.probe(np.zeros(2))):
+        assert not mark.legend or mark.layer in LAYERS, mark.layer
+
+
+@every_model
+def test_explained_letters_occur_in_the_formula_and_name_known_layers(model):
+    letters = {letter for tex in model.formula for letter, _ in render_line(tex, "#000000", 17).letters}
+    for letter, (meaning, *layers) in model.symbols.items():
+        assert letter in letters
+        assert meaning.endswith(".")
+        assert set(layers) <= LAYERS.keys()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -45,6 +46,8 @@ class Model(Declared, ABC):
     """Description of the algorithm in one sentence."""
     formula: ClassVar[tuple[str, ...]] = ()
     """Lines of TeX for the formula card."""
+    symbols: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
+    """Letters of the formula, each with its meaning and the layers of the picture that show it."""
     uses_distances: ClassVar[bool] = False
     """Whether predictions depend on distances, which the input with the largest unit dominates."""
 

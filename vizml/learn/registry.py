@@ -7,7 +7,7 @@ import importlib.metadata
 import logging
 import os
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar, dataclass_transform
@@ -33,12 +33,18 @@ MODELS: dict[tuple[Task, str], type[Model]] = {}
 
 @dataclass_transform(frozen_default=True)
 def register(
-    id: str, task: Task, family: str, title: str, *, short: str = ""
+    id: str,
+    task: Task,
+    family: str,
+    title: str,
+    *,
+    short: str = "",
+    symbols: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Callable[[type[M]], type[M]]:
     """Add a model class to the program, under an id that is unique within its task.
 
     The class becomes a frozen dataclass. Users read its docstring: the description, and the lines of TeX
-    below `.. math::` on the formula card.
+    below `.. math::` on the formula card. `symbols` explains its letters.
     """
 
     def put(model: type[M]) -> type[M]:
@@ -49,7 +55,7 @@ def register(
         if "__dataclass_params__" not in vars(model):
             dataclass(frozen=True)(model)
         model.id, model.task, model.family, model.title = id, task, family, title
-        model.short = short or title
+        model.short, model.symbols = short or title, symbols or {}
         model.about = " ".join(description.split())
         model.formula = tuple(line.strip() for line in math.strip().splitlines()) or model.formula
         MODELS[task, id] = model

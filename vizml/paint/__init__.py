@@ -1,6 +1,6 @@
 """Painting of figures: one implementation for the screen, PNG, SVG, PDF and the clipboard."""
 
-from vizml.paint.figure import lines_of, paint, paint_marks, paint_over, paint_under
+from vizml.paint.figure import lines_of, paint, paint_emphasis, paint_marks, paint_over, paint_under
 from vizml.paint.geometry import Geometry, padded
 from vizml.paint.symbols import paint_points
 
@@ -9,6 +9,7 @@ __all__ = [
     "lines_of",
     "padded",
     "paint",
+    "paint_emphasis",
     "paint_marks",
     "paint_over",
     "paint_points",

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
 from vizml.field.arrays import Floats
 from vizml.paint.axes import Ticks, ticks
 from vizml.paint.geometry import Geometry
-from vizml.paint.legend import entries_above, legend_entries, paint_above, paint_legend, panel_of
+from vizml.paint.legend import Placed, entries_above, legend_entries, paint_above, paint_legend, panel_of
 from vizml.paint.overlay_placement import FEW, SOME, paint_panel, place
 from vizml.paint.pens import BODY, HEADING, LABEL, SMALL, colour, draw_text, font, pen, typeface
 from vizml.scene import Lens, Theme
@@ -41,6 +41,8 @@ class CaptionPainter:
         self._painter, self._geometry, self._figure = painter, geometry, figure
         self._theme, self._obstacles = figure.look.theme, obstacles
         self.panels: list[QRectF] = []
+        self.entries: Placed = []
+        """Entries of the legend with their places."""
 
     def paint(self) -> None:
         """Draw all of them; the legend has the room above the plot that scores leave."""
@@ -108,9 +110,9 @@ class CaptionPainter:
                 continue
             rect = self._place(size, "top right", share)
             if rect is not None:
-                paint_legend(self._painter, self._theme, rect, shown, geometry.type_scale)
+                self.entries = paint_legend(self._painter, self._theme, rect, shown, geometry.type_scale)
                 return
-        paint_above(self._painter, geometry, self._theme, line)
+        self.entries = paint_above(self._painter, geometry, self._theme, line)
 
 
 # -- the colour bar of a lens --

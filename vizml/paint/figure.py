@@ -14,13 +14,17 @@ from vizml.paint.axes import paint_axes, paint_grid, paint_heading
 from vizml.paint.captions import CaptionPainter
 from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
+from vizml.paint.legend import Placed
 from vizml.paint.marks import paint_mark, rim
 from vizml.paint.overlay_placement import LabelPlacement, paint_labels
 from vizml.paint.pens import antialiased, colour, vectorial
 from vizml.paint.symbols import SIZE, paint_points
 from vizml.scene import Dots, Mark, Region, TextLabels, Theme
-from vizml.scene.figure import GRID, REGIONS, Figure
+from vizml.scene.figure import GRID, REGIONS, Emphasis, Figure
 from vizml.scene.viewport import from_decades, scaled, to_decades
+
+VEIL = 0.72
+"""Opacity of the ground over all that is not emphasised."""
 
 
 def lines_of(figure: Figure) -> list[Mark]:
@@ -51,8 +55,24 @@ def paint_under(painter: QPainter, geometry: Geometry, figure: Figure, part: QRe
             paint_mark(painter, geometry, theme, mark, part)
 
 
-def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
-    """Paint marks above the points, axes, title, scores, legend and text labels."""
+def paint_emphasis(painter: QPainter, geometry: Geometry, figure: Figure, emphasis: Emphasis) -> None:
+    """Fade the plot below a part of its figure, where it has any."""
+    part, theme = emphasis.of(figure), figure.look.theme
+    if not part.marks and not len(part.points.positions):
+        return
+    painter.save()
+    painter.setClipRect(geometry.plot)
+    painter.fillRect(geometry.plot, colour(theme.ground, VEIL))
+    paint_marks(painter, geometry, theme, part.marks)
+    paint_points(painter, geometry, part)
+    painter.restore()
+
+
+def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> Placed:
+    """Paint marks above the points, axes, title, scores, legend and text labels.
+
+    Return the entries of the legend with their places.
+    """
     theme = figure.look.theme
     with antialiased(painter):
         for mark in figure.marks:
@@ -69,6 +89,7 @@ def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
             clear = SIZE / 2 * geometry.symbol_scale + geometry.type_scale
             room = LabelPlacement(geometry.plot, obstacles, clear, captions.panels)
             paint_labels(painter, geometry, theme, labels, room)
+    return captions.entries
 
 
 def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark]) -> None:

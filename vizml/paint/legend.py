@@ -16,7 +16,7 @@ from vizml.paint.overlay_placement import paint_panel
 from vizml.paint.pens import LABEL, SMALL, colour, draw_text, font, pen, typeface
 from vizml.paint.symbols import paint_symbol, style_of
 from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
-from vizml.scene.figure import PLAIN, REGIONS, Figure, Fill
+from vizml.scene.figure import PLAIN, REGIONS, Emphasis, Figure, Fill
 from vizml.scene.typesetting import typeset
 
 PAD, ROW, SWATCH = 8.0, 18.0, 22.0
@@ -40,8 +40,15 @@ class LegendEntry:
     inside: int = Fill.FILLED
     mark: Mark | None = None
 
+    @property
+    def emphasis(self) -> Emphasis:
+        """The marks or points that it is about."""
+        return Emphasis(frozenset({self.mark.layer} if self.mark else ()), self.kind, Fill(self.inside))
+
 
 Entries: TypeAlias = Sequence[LegendEntry]
+Placed: TypeAlias = list[tuple[QRectF, LegendEntry]]
+"""Entries with their places."""
 Swatch: TypeAlias = Callable[[QPainter, Theme, LegendEntry, QPointF, float], None]
 """Paints a sample of an entry around a position, at a scale."""
 
@@ -111,15 +118,19 @@ def entries_above(geometry: Geometry, rows: Entries, room: float) -> tuple[Legen
     return tuple(replace(row, text=text) for row, text in zip(symbols, texts))
 
 
-def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Entries) -> None:
+def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Entries) -> Placed:
     """Draw entries side by side above the plot, from its left edge."""
+    placed: Placed = []
     k, x = geometry.type_scale, geometry.plot.left()
     face, metrics = typeface(SMALL, k)
     baseline = geometry.plot.top() - ABOVE * k
     for row in rows:
         paint_swatch(painter, theme, row, QPointF(x + 6 * k, baseline - metrics.capHeight() / 2), k)
         draw_text(painter, face, theme.text, QPointF(x + BESIDE * k, baseline), row.text)
-        x += metrics.horizontalAdvance(row.text) + (BESIDE + APART) * k
+        width = metrics.horizontalAdvance(row.text) + (BESIDE + APART) * k
+        placed.append((QRectF(x, baseline - ROW * k, width, ROW * k), row))
+        x += width
+    return placed
 
 
 def paint_swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF, scale: float) -> None:
@@ -149,8 +160,9 @@ def paint_swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF,
 
 def paint_legend(
     painter: QPainter, theme: Theme, rect: QRectF, rows: Entries, k: float, swatch: Swatch = paint_swatch
-) -> None:
+) -> Placed:
     """Draw the entries on their panel."""
+    placed: Placed = []
     face, metrics = typeface(LABEL, k)
     paint_panel(painter, theme, rect, k)
     room = rect.width() - (SWATCH + 2 * PAD) * k + 0.5
@@ -159,3 +171,5 @@ def paint_legend(
         swatch(painter, theme, row, QPointF(rect.left() + (PAD + 6) * k, y), k)
         at = QPointF(rect.left() + (PAD + SWATCH) * k, y + metrics.capHeight() / 2)
         draw_text(painter, face, theme.text, at, row.text, room)
+        placed.append((QRectF(rect.left(), y - ROW / 2 * k, rect.width(), ROW * k), row))
+    return placed

@@ -203,6 +203,27 @@ class Points:
         return tuple(part.astype(np.int8).tobytes() for part in each)
 
 
+@dataclass(frozen=True)
+class Emphasis:
+    """What is to stand out from the rest of a figure: layers of marks, points of a kind or of a part."""
+
+    layers: frozenset[str] = frozenset()
+    kind: int | None = None
+    fill: Fill = Fill.FILLED
+
+    def of(self, figure: Figure) -> Figure:
+        """Return a figure with these marks and points only."""
+        points = figure.points
+        chosen = points.kinds == self.kind if self.fill is Fill.FILLED else points.fills == self.fill
+        chosen = chosen if self.kind is not None else np.zeros(len(points.positions), dtype=bool)
+        kept = Points(
+            points.positions[chosen], points.kinds[chosen], points.fills[chosen], None, points.names,
+            points.fill_names,
+        )  # fmt: skip
+        marks = tuple(mark for mark in figure.marks if mark.layer in self.layers)
+        return replace(figure, points=kept, scene=Scene(marks=marks))
+
+
 @dataclass(frozen=True, eq=False)
 class Figure:
     """One plot: points over the scene of a model, and its appearance."""

@@ -1,8 +1,10 @@
 """Formulas are set from TeX in a thread: wide ones in pieces; what cannot be set says so."""
 
+import re
 import threading
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
 
@@ -143,3 +145,19 @@ def test_without_a_formula_there_is_no_card(card):
     card.set_lines((r"a",))
     card.set_lines(())
     assert card.isHidden()
+
+
+def test_boxes_of_letters_are_those_of_their_outlines():
+    """Compared with the corners of the paths, to a tenth of a pixel; words in upright type have none."""
+    line = render_line(r"a_C \mathrm{abc} = \frac{x}{D}", "#000000", SIZE)
+    assert [text for text, _ in line.letters if text.isalpha()] == ["a", "C", "x", "D"]
+    paths = [path.attrib["d"] for path in ET.fromstring(line.svg) if path.tag.endswith("path")]
+    drawn = [
+        np.array([float(part) for part in re.findall(r"-?[\d.]+", path)]).reshape(-1, 2) for path in paths
+    ]
+    for letter, outline in (("a", drawn[0]), ("C", drawn[1])):
+        (left, top, right, bottom) = dict(line.letters)[letter]
+        assert [left, top, bottom] == pytest.approx(
+            [outline[:, 0].min(), outline[:, 1].min(), outline[:, 1].max()], abs=0.1
+        )
+        assert right >= outline[:, 0].max() - 0.1

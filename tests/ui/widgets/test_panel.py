@@ -1,9 +1,10 @@
 import re
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from vizml.learn import create, models
 from vizml.ui.widgets.parameter_rows import symbol_of
@@ -229,7 +230,9 @@ def test_no_symbol_of_any_model_is_left_as_a_name_of_tex():
 
 def test_the_formula_explains_its_symbols_and_gives_way_to_parameters(panel, document):
     document.set_model(create("svm"))
-    assert "<p>C: " in panel.formula.toolTip()
+    card = panel.formula
+    QApplication.sendEvent(card, QHelpEvent(QEvent.Type.ToolTip, QPoint(), card.mapToGlobal(QPoint())))
+    assert "<p>C: " in QToolTip.text(), "all of them where the pointer is on none"
     panel.resize(320, 250)
     assert panel.formula.isHidden()
     document.set_model(create("logistic"))

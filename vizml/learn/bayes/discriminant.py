@@ -167,7 +167,18 @@ class DiscriminantModel(Model):
         return shrunk(factor * covariance, self.shrinkage)
 
 
-@register("lda", CLASSIFY, "Bayes classifiers", "Linear discriminant analysis", short="LDA")
+@register(
+    "lda",
+    CLASSIFY,
+    "Bayes classifiers",
+    "Linear discriminant analysis",
+    short="LDA",
+    symbols={
+        "μ": ("Mean of a class.", "Means"),
+        "Σ": ("Covariance matrix of all classes.", "Ellipses"),
+        "π": ("Prior probability of a class.",),
+    },
+)
 class LinearDiscriminant(DiscriminantModel):
     r"""Models each class as a Gaussian with a shared covariance, so that the boundaries are linear.
 
@@ -193,7 +204,18 @@ class LinearDiscriminant(DiscriminantModel):
         return np.tile(shared, (len(priors), 1, 1)), f"{note}: {spread(shared)}"
 
 
-@register("qda", CLASSIFY, "Bayes classifiers", "Quadratic discriminant analysis", short="QDA")
+@register(
+    "qda",
+    CLASSIFY,
+    "Bayes classifiers",
+    "Quadratic discriminant analysis",
+    short="QDA",
+    symbols={
+        "μ": ("Mean of a class.", "Means"),
+        "Σ": ("Covariance matrix of a class.", "Ellipses"),
+        "π": ("Prior probability of a class.",),
+    },
+)
 class QuadraticDiscriminant(DiscriminantModel):
     r"""Models each class as a Gaussian with its own covariance, so that the boundaries are quadratic.
 

@@ -225,7 +225,17 @@ class NaiveBayesModel(Model, Generic[S]):
             yield replace(state, loss=loss, note=f"{note}; log-loss {loss:.4g}", progress=used / features)
 
 
-@register("gaussian_nb", CLASSIFY, "Bayes classifiers", "Gaussian naive Bayes")
+@register(
+    "gaussian_nb",
+    CLASSIFY,
+    "Bayes classifiers",
+    "Gaussian naive Bayes",
+    symbols={
+        "μ": ("Mean of a feature in a class.", "Ellipses"),
+        "σ": ("Standard deviation of a feature in a class.", "Ellipses"),
+        "π": ("Prior probability of a class.",),
+    },
+)
 class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
     r"""Models each feature of each class as a Gaussian and assumes that the features are independent given
     the class.

@@ -122,7 +122,9 @@ class DbscanState(Clusterer):
         }  # fmt: skip
 
 
-@register("dbscan", CLUSTER, "Clustering", "DBSCAN")
+@register(
+    "dbscan", CLUSTER, "Clustering", "DBSCAN", symbols={"N": ("Points within the radius around a point.",)}
+)
 class DBSCAN(Model):
     r"""Density-based clustering: points with many neighbours within a radius are core points. Connected core
     points and their neighbours form a cluster; all other points are noise.

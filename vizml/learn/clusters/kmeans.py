@@ -57,7 +57,13 @@ class KMeansState(Clusterer):
         return {"inertia": self.loss, "clusters": self.clusters, "iterations": len(self.path) - 1}
 
 
-@register("kmeans", CLUSTER, "Clustering", "k-means")
+@register(
+    "kmeans",
+    CLUSTER,
+    "Clustering",
+    "k-means",
+    symbols={"c": ("Centroid of a cluster.", "Centroids"), "J": ("Inertia: the sum that is minimised.",)},
+)
 class KMeans(Model):
     r"""Assigns each point to its nearest centroid and moves each centroid to the mean of its points, in turn,
     which reduces the within-cluster sum of squares (inertia) until nothing changes.

@@ -118,7 +118,14 @@ class PcaState(Clusterer):
         return figures
 
 
-@register("pca", CLUSTER, "Dimensionality reduction", "Principal component analysis (PCA)", short="PCA")
+@register(
+    "pca",
+    CLUSTER,
+    "Dimensionality reduction",
+    "Principal component analysis (PCA)",
+    short="PCA",
+    symbols={"v": ("Direction of largest variance.", "Principal axes")},
+)
 class PrincipalComponentAnalysis(Model):
     r"""Finds the direction of largest variance and projects the points onto it.
 

@@ -100,7 +100,13 @@ class GaussianDensityState(MassDensity):
         return figures
 
 
-@register("gaussian", DENSITY, "Density estimation", "Gaussian")
+@register(
+    "gaussian",
+    DENSITY,
+    "Density estimation",
+    "Gaussian",
+    symbols={"μ": ("Mean.", "Means"), "Σ": ("Covariance matrix.", "Ellipses")},
+)
 class GaussianDensity(Model):
     r"""Fits one Gaussian by maximum likelihood, or by maximum a posteriori estimation with a prior.
 

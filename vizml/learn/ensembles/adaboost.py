@@ -108,7 +108,13 @@ class AdaBoostState(RoundState):
         return RoundTree(tree, batch.values[nodes, -1], self.space.names, f"Tree of round {self.trees}", inks)
 
 
-@register("adaboost", CLASSIFY, "Ensembles", "AdaBoost")
+@register(
+    "adaboost",
+    CLASSIFY,
+    "Ensembles",
+    "AdaBoost",
+    symbols={"w": ("Weight of a training point.", "Weights"), "h": ("Weak learner of a round.", "Members")},
+)
 class AdaBoost(Model):
     r"""Adds small trees one after the other, each trained with higher weights on the points that were
     misclassified before. Trees vote with a weight α that falls with their weighted error.

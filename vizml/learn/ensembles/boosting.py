@@ -92,7 +92,13 @@ class GradientBoosting(BoostingModel):
         )  # fmt: skip
 
 
-@register("gradient_boosting", REGRESS, "Ensembles", "Gradient boosting")
+@register(
+    "gradient_boosting",
+    REGRESS,
+    "Ensembles",
+    "Gradient boosting",
+    symbols={"r": ("Residual of a point.", "Residuals")},
+)
 class GradientBoostingRegression(GradientBoosting):
     r"""Starts at the mean and adds small regression trees, each fitted to the current residuals.
 

@@ -78,7 +78,7 @@ class StackingState(MemberEnsemble):
         return np.array([np.diag(own[:, m]).mean() for m in range(len(self.members))])
 
 
-@register("stacking", CLASSIFY, "Ensembles", "Stacking")
+@register("stacking", CLASSIFY, "Ensembles", "Stacking", symbols={"p": ("Class probabilities.", "Members")})
 class Stacking(Model):
     r"""Trains several classifiers and a logistic regression (the meta-model) that combines their
     probabilities, fitted to cross-validated predictions.

@@ -25,7 +25,9 @@ ERROR_SAMPLE = 500
 """Largest number of training points for the error rates in notes: some members are slow to predict."""
 
 
-@register("voting", CLASSIFY, "Ensembles", "Voting")
+@register(
+    "voting", CLASSIFY, "Ensembles", "Voting", symbols={"h": ("Class that a member predicts.", "Members")}
+)
 class Voting(Model):
     r"""Trains different classifiers on the same points and combines their predictions by a majority vote or
     by the mean of their probabilities.

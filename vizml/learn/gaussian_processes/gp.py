@@ -213,7 +213,13 @@ def _repeats(kernel: Value) -> bool:
     return "periodic" in kernel_names(str(kernel))
 
 
-@register("gp", REGRESS, "Gaussian processes", "Gaussian process")
+@register(
+    "gp",
+    REGRESS,
+    "Gaussian processes",
+    "Gaussian process",
+    symbols={"σ": ("Standard deviation of the posterior.", "Prediction band")},
+)
 class GaussianProcessRegressor(Model):
     r"""Gaussian process prior over functions; the posterior gives the mean and its uncertainty.
 

@@ -122,7 +122,16 @@ class BayesianRegressionState(TermRegressionState):
         return np.concatenate([np.ones((len(X), 1)), self.problem.columns(X)], axis=1)
 
 
-@register("bayes_linear", REGRESS, FAMILY, "Bayesian linear regression")
+@register(
+    "bayes_linear",
+    REGRESS,
+    FAMILY,
+    "Bayesian linear regression",
+    symbols={
+        "σ": ("Standard deviation of the prediction.", "Credible band"),
+        "m": ("Posterior mean of the weights.", "Curve"),
+    },
+)
 class BayesianLinearRegression(BasisRegression):
     r"""Linear regression with a Gaussian prior on the weights; computes their posterior point by point.
 

@@ -153,7 +153,14 @@ class LeastSquaresState(Classifier):
         return self.fitted(self.X)
 
 
-@register("least_squares", CLASSIFY, FAMILY, "Least squares classification", short="Least squares")
+@register(
+    "least_squares",
+    CLASSIFY,
+    FAMILY,
+    "Least squares classification",
+    short="Least squares",
+    symbols={"W": ("Weights of the linear function.", "Boundaries"), "c": ("Code of a class.", "Codes")},
+)
 class LeastSquares(Model):
     r"""Linear regression on class codes. Fast, but classes in the middle may be masked.
 

@@ -133,7 +133,17 @@ class LinearRegressionState(BasisRegressionState):
         return (rss_chart(self.R, self.a, self.descent, pair),)
 
 
-@register("linear", REGRESS, FAMILY, "Linear regression")
+@register(
+    "linear",
+    REGRESS,
+    FAMILY,
+    "Linear regression",
+    symbols={
+        "w": ("Weight of a basis function.", "Basis functions"),
+        "φ": ("Basis function.", "Basis functions"),
+        "y": ("Target of a point; its distance from the prediction is the residual.", "Residuals"),
+    },
+)
 class LinearRegression(BasisRegression):
     r"""Fits a weighted sum of basis functions by ordinary least squares.
 

@@ -91,7 +91,13 @@ class LogisticState(Classifier):
         return figures
 
 
-@register("logistic", CLASSIFY, FAMILY, "Logistic regression")
+@register(
+    "logistic",
+    CLASSIFY,
+    FAMILY,
+    "Logistic regression",
+    symbols={"w": ("Weights of a class.", "Boundaries"), "b": ("Intercept of a class.",)},
+)
 class LogisticRegression(Model):
     r"""Models the class probabilities as a softmax of linear scores, fitted by maximum likelihood.
 

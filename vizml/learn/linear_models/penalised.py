@@ -30,6 +30,8 @@ CONVERGED = 1e-6
 LEAST_SAMPLES = 3
 """Samples that cross-validation needs."""
 
+SYMBOLS = {"y": ("Target of a point; its distance from the prediction is the residual.", "Residuals")}
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PenalisedRegressionState(TermRegressionState):
@@ -172,7 +174,7 @@ def _non_zero(slopes: Floats) -> str:
     return f"{plural(count, 'non-zero coefficient')} of {len(slopes)}"
 
 
-@register("ridge", REGRESS, FAMILY, "Ridge regression")
+@register("ridge", REGRESS, FAMILY, "Ridge regression", symbols=SYMBOLS)
 class Ridge(PenalisedRegression):
     r"""Least squares with an L2 penalty, which shrinks all coefficients towards 0.
 
@@ -190,7 +192,7 @@ class Ridge(PenalisedRegression):
         return solver.Penalty(0.0, plain=True)
 
 
-@register("lasso", REGRESS, FAMILY, "Lasso")
+@register("lasso", REGRESS, FAMILY, "Lasso", symbols=SYMBOLS)
 class Lasso(PenalisedRegression):
     r"""Least squares with an L1 penalty, which sets some coefficients to exactly 0.
 
@@ -206,7 +208,7 @@ class Lasso(PenalisedRegression):
         return solver.Penalty(1.0)
 
 
-@register("elastic_net", REGRESS, FAMILY, "Elastic net")
+@register("elastic_net", REGRESS, FAMILY, "Elastic net", symbols=SYMBOLS)
 class ElasticNet(PenalisedRegression):
     r"""Least squares with a mixture of L1 and L2 penalties.
 

@@ -152,7 +152,17 @@ def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
     return [*w.tolist(), float(weights[-1] - w @ scaling.centre)]
 
 
-@register("perceptron", CLASSIFY, FAMILY, "Perceptron")
+@register(
+    "perceptron",
+    CLASSIFY,
+    FAMILY,
+    "Perceptron",
+    symbols={
+        "w": ("Weights: the normal vector of the boundary.", "Boundaries"),
+        "b": ("Intercept.",),
+        "α": ("Number of updates by a point.", "Alphas"),
+    },
+)
 class Perceptron(Model):
     r"""Finds a separating line by correcting w and b at each misclassified point.
 

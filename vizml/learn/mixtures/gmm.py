@@ -182,7 +182,18 @@ class MixtureModel(Model):
         return start, shortfall(self.k, len(start), "components") + remark
 
 
-@register("gmm", CLUSTER, "Mixture models", "Gaussian mixture (EM)", short="Gaussian mixture")
+@register(
+    "gmm",
+    CLUSTER,
+    "Mixture models",
+    "Gaussian mixture (EM)",
+    short="Gaussian mixture",
+    symbols={
+        "μ": ("Mean of a component.", "Means"),
+        "Σ": ("Covariance matrix of a component.", "Ellipses"),
+        "w": ("Weight of a component.",),
+    },
+)
 class GaussianMixture(MixtureModel):
     """Fits a mixture of Gaussians by expectation maximisation. Each point belongs to every component with a
     probability (responsibility).
@@ -193,7 +204,14 @@ class GaussianMixture(MixtureModel):
             yield GmmState(clusters=len(fields["components"]), **fields)
 
 
-@register("gmm", DENSITY, "Mixture models", "Gaussian mixture (EM)", short="Gaussian mixture")
+@register(
+    "gmm",
+    DENSITY,
+    "Mixture models",
+    "Gaussian mixture (EM)",
+    short="Gaussian mixture",
+    symbols={"μ": ("Mean of a component.", "Means"), "Σ": ("Covariance matrix of a component.", "Ellipses")},
+)
 class GaussianMixtureDensity(MixtureModel):
     """Estimates the density as a weighted sum of Gaussians, fitted by expectation maximisation."""
 

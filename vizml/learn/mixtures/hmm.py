@@ -133,7 +133,17 @@ class HmmState(Clusterer):
         }  # fmt: skip
 
 
-@register("hmm", CLUSTER, "Mixture models", "Hidden Markov model")
+@register(
+    "hmm",
+    CLUSTER,
+    "Mixture models",
+    "Hidden Markov model",
+    symbols={
+        "μ": ("Mean of the points of a state.", "Means"),
+        "Σ": ("Covariance matrix of the points of a state.", "Ellipses"),
+        "A": ("Transition probability.",),
+    },
+)
 class HiddenMarkovModel(Model):
     r"""Models the points, in their order, as a sequence of Gaussian emissions of hidden states. Trained by
     the Baum-Welch algorithm; the states of the points are decoded by the Viterbi algorithm.

@@ -66,7 +66,16 @@ class LinearSvmState(Classifier):
 
 
 @register(
-    "linear_svm", CLASSIFY, "Support vector machines", "Linear SVM by gradient descent", short="Linear SVM"
+    "linear_svm",
+    CLASSIFY,
+    "Support vector machines",
+    "Linear SVM by gradient descent",
+    short="Linear SVM",
+    symbols={
+        "w": ("Weights: the normal vector of the boundary.", "Boundaries"),
+        "b": ("Intercept.",),
+        "f": ("Decision function: its sign is the prediction.", "Boundaries"),
+    },
 )
 class LinearSupportVectorMachine(Model):
     r"""Linear support vector machine trained by stochastic subgradient descent of the hinge loss (Pegasos).

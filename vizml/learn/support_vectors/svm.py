@@ -87,7 +87,23 @@ class SvmState(Classifier):
         return found
 
 
-@register("svm", CLASSIFY, "Support vector machines", "Support vector machine", short="SVM")
+@register(
+    "svm",
+    CLASSIFY,
+    "Support vector machines",
+    "Support vector machine",
+    short="SVM",
+    symbols={
+        "α": (
+            "Multiplier of a point; those with α > 0 are the support vectors.",
+            "Support vectors",
+            "Bounded support vectors",
+        ),
+        "w": ("Weights: the normal vector of the boundary.", "Boundaries"),
+        "b": ("Intercept.",),
+        "f": ("Decision function: its sign is the prediction.", "Boundaries"),
+    },
+)
 class SupportVectorMachine(Model):
     r"""Finds the boundary with the widest margin. Points inside the margin are penalised in proportion
     to C.

@@ -49,6 +49,8 @@ class SvrState(FittedRegressor):
     epsilon: float
     gap: float
     count: int
+    pair: tuple[int, ...] = ()
+    """The points whose weights the step has changed."""
 
     @property
     def sums(self) -> KernelSums:
@@ -86,7 +88,22 @@ class SvrState(FittedRegressor):
         }  # fmt: skip
 
 
-@register("svr", REGRESS, "Support vector machines", "Support vector regression", short="SVR")
+@register(
+    "svr",
+    REGRESS,
+    "Support vector machines",
+    "Support vector regression",
+    short="SVR",
+    symbols={
+        "β": (
+            "Weight of a point; those with β ≠ 0 are the support vectors.",
+            "Support vectors",
+            "Bounded support vectors",
+        ),
+        "f": ("Predicted curve.", "Curve"),
+        "b": ("Intercept.",),
+    },
+)
 class SupportVectorRegression(Model):
     r"""Fits the flattest function within a tube. Deviations beyond the tube are penalised in proportion
     to C.
@@ -141,8 +158,9 @@ class SupportVectorRegression(Model):
         for step in optimise(smo, self.tol, MOST_STEPS, easy=0):
             start = step.gap if math.isinf(start) else start
             change = f"weight {step.before:.3g} → {step.after:.3g}"
-            note = f"pair ({step.i % n}, {step.j % n}): {change}, KKT gap {step.gap:.2g}"
-            yield _later(first, smo, note, progress(step.gap, start, self.tol))
+            pair = step.i % n, step.j % n
+            note = f"pair ({pair[0]}, {pair[1]}): {change}, KKT gap {step.gap:.2g}"
+            yield _later(first, smo, note, progress(step.gap, start, self.tol)).later(pair=pair)
         last = _later(first, smo, "", 1.0)
         yield last.later(note=_summary(last, converged=smo.gap < self.tol))
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from vizml.learn.support_vectors.svr import SvrState
 
 MARGINS, SUPPORT, BOUNDED, SLACK = "Margins", "Support vectors", "Bounded support vectors", "Slack"
+PAIR, PAIR_LEGEND = "Pair", "pair of the step"
 SMALLEST, LARGEST = 6.0, 11.0
 """Radii in pixels of the rings for the smallest and the largest multiplier."""
 BAND = 96
@@ -77,7 +78,7 @@ class SvmPlaneView(PlaneView[Any]):
         if machine.step is None or machine.ended:
             return ()
         rows = machine.problem.rows[[machine.step.i, machine.step.j]]
-        return numbered_rings(points[rows], rows, "Pair", "pair of the step")
+        return numbered_rings(points[rows], rows, PAIR, PAIR_LEGEND)
 
     def _slack_lines(self) -> Iterator[Floats]:
         """Yield a line from each point within its margin, or beyond, to that margin."""
@@ -155,7 +156,9 @@ class SvrCurveView(CurveView[Any]):
     def whole_marks(self) -> tuple[Mark, ...]:
         state = self.state
         size, points = np.abs(state.weights), np.column_stack([state.X[:, 0], state.y])
-        return (self._slack(), *rings(points, size, size >= state.C))
+        mentioned = np.unique(np.array(state.pair, dtype=np.int64))
+        pair = numbered_rings(points[mentioned], mentioned, PAIR, PAIR_LEGEND) if state.pair else ()
+        return (self._slack(), *rings(points, size, size >= state.C), *pair)
 
     def _tube(self, x: Floats) -> tuple[Floats, Floats]:
         middle = self.curve(x)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6 import QtGui
-from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QToolTip, QWidget
 
+from vizml.data.wording import plural
+from vizml.learn.layers import LAYERS
+from vizml.paint.legend import LegendEntry
+from vizml.scene.figure import Figure
 from vizml.ui.canvas.canvas_painter import CanvasPainter
 from vizml.ui.canvas.document_view import DocumentView
 from vizml.ui.canvas.keyboard_input import Crosshair, key_action
@@ -38,6 +42,15 @@ def dropped(mime: QMimeData) -> list[Path]:
     """Return the dropped files that can be opened."""
     local = [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
     return [path for path in local if path.suffix.lower() in SUFFIXES]
+
+
+def explanation(entry: LegendEntry | None, figure: Figure) -> str:
+    """Explain an entry of the legend."""
+    if entry is None:
+        return ""
+    if entry.mark is not None:
+        return f"<p>{LAYERS.get(entry.mark.layer, entry.text)}</p>"
+    return f"{entry.text}: {plural(len(entry.emphasis.of(figure).points.positions), 'point')}"
 
 
 class Canvas(DocumentView):
@@ -147,6 +160,10 @@ class Canvas(DocumentView):
             return True
         if event.type() == QEvent.Type.NativeGesture and isinstance(event, QtGui.QNativeGestureEvent):
             return self.pointer.gesture(event)
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QtGui.QHelpEvent):
+            entry = self._painter.entry_at(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), explanation(entry, self.figure), self)
+            return True
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self.update_view()
         return super().event(event)
@@ -167,6 +184,8 @@ class Canvas(DocumentView):
 
     def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         self.pointer.move(event)
+        entry = None if self.pointer.stroke else self._painter.entry_at(event.position())
+        self.set_emphasis(entry.emphasis if entry is not None else None)
 
     def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         if event.button() in (LEFT, MIDDLE):
@@ -178,6 +197,7 @@ class Canvas(DocumentView):
 
     def leaveEvent(self, event: QEvent) -> None:
         self.pointer.leave()
+        self.set_emphasis(None)
 
     def hideEvent(self, event: QtGui.QHideEvent) -> None:
         self.pointer.end()

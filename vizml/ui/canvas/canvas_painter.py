@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from vizml.data import MAX_CLASSES
 from vizml.field.arrays import Floats
 from vizml.learn import Task
-from vizml.paint import Geometry, paint_marks, paint_over, paint_points
+from vizml.paint import Geometry, paint_emphasis, paint_marks, paint_over, paint_points
+from vizml.paint.legend import LegendEntry, Placed
 from vizml.paint.pens import colour, font, pen
 from vizml.paint.symbols import MANY, SIZE, paint_symbol, ring, stamp, style_of
 from vizml.run.errors import guarded
@@ -83,6 +85,7 @@ class CanvasPainter:
         self._canvas = canvas
         self._under, self._over, self._probe = PanCache(canvas), CachedLayer(canvas), PointerProbe()
         self._points: CachedLayer | None = None
+        self._legend: Placed = []
 
     def paint(self) -> None:
         """Paint the whole canvas."""
@@ -92,9 +95,18 @@ class CanvasPainter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._under.show(painter, geometry, figure)
             self._paint_points(painter, geometry, figure)
+            if canvas.emphasis is not None:
+                paint_emphasis(painter, geometry, figure, canvas.emphasis)
             key = (canvas.frame, *over_key(geometry, figure))
-            self._over.put(painter, key, lambda layer: paint_over(layer, geometry, figure))
+            self._over.put(painter, key, partial(self._paint_over, geometry, figure))
             self._paint_hints(painter, geometry)
+
+    def entry_at(self, position: QPointF) -> LegendEntry | None:
+        """Return the entry of the legend at a position in pixels."""
+        return next((entry for rect, entry in self._legend if rect.contains(position)), None)
+
+    def _paint_over(self, geometry: Geometry, figure: Figure, layer: QPainter) -> None:
+        self._legend = paint_over(layer, geometry, figure)
 
     def _paint_points(self, painter: QPainter, geometry: Geometry, figure: Figure) -> None:
         """Paint few points directly; keep many in a layer of their own."""

@@ -22,7 +22,7 @@ from vizml.run.figures import axis_titles, points_of, score_lines
 from vizml.run.frame import Frame
 from vizml.run.request import ShownState
 from vizml.scene import Look, Mark, Scene
-from vizml.scene.figure import Figure, interpolated, moving_dots
+from vizml.scene.figure import Emphasis, Figure, interpolated, moving_dots
 from vizml.scene.viewport import from_decades, scaled, to_decades
 from vizml.ui.canvas.selection import Selection
 from vizml.ui.canvas.viewport import fitted, is_valid, panned, replaced, still_fits, zoomed
@@ -106,6 +106,8 @@ class DocumentView(QWidget):
         self.frame: Frame | None = None
         self.highlight: tuple[Mark, ...] = ()
         """Marks of the part of the model that is pointed at in a diagram."""
+        self.emphasis: Emphasis | None = None
+        """The part of the figure from which the rest is faded."""
         self.scales = document.work.scales
         self.bounds = fitted(document.work.bounds, self.scales.log)
         """Rectangle of the plane that is to be seen; with equal scales more of it is shown along one axis."""
@@ -189,6 +191,12 @@ class DocumentView(QWidget):
         """Show marks over all others, until there are other ones."""
         self.highlight = marks
         self.update()
+
+    def set_emphasis(self, emphasis: Emphasis | None) -> None:
+        """Fade all but a part of the figure; None shows all of it."""
+        if emphasis != self.emphasis:
+            self.emphasis = emphasis
+            self.update()
 
     def set_look(self, look: Look) -> None:
         """Set theme and layers."""

@@ -6,22 +6,25 @@ import logging
 import math
 import re
 import warnings
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import Any
+from typing import Any, TypeAlias
 
-from PySide6.QtCore import QByteArray, QRectF, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QGuiApplication,
+    QHelpEvent,
     QHideEvent,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from vizml.run.runner import BackgroundQuery
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current, hexed
@@ -34,6 +37,9 @@ TALLEST = 6
 """Greatest height as a multiple of the type size; higher formulas have been laid out wrongly."""
 
 
+Box: TypeAlias = tuple[float, float, float, float]
+
+
 @dataclass(frozen=True)
 class FormulaLine:
     """A line of TeX and its outlines with their width; no outlines where it cannot be laid out."""
@@ -41,6 +47,8 @@ class FormulaLine:
     tex: str
     svg: bytes = b""
     width: float = 0.0
+    letters: tuple[tuple[str, Box], ...] = ()
+    """Letters with left, top, right and bottom in the units of the outlines."""
 
     def scale(self, room: float) -> float:
         """Return the scale at which it fits into a width."""
@@ -71,7 +79,19 @@ def render_line(tex: str, ink: str, size: int) -> FormulaLine:
     except Exception:  # a formula of another package may hold anything; the card shows its text
         log.exception("The formula cannot be set: %s", tex)
         return FormulaLine(tex)
-    return FormulaLine(tex, svg.encode(), width) if height <= TALLEST * size else FormulaLine(tex)
+    if height > TALLEST * size:
+        return FormulaLine(tex)
+    return FormulaLine(tex, svg.encode(), width, tuple(_letters(formula.node)))
+
+
+def _letters(node: Any, x: float = 0.0, y: float = 0.0) -> Iterator[tuple[str, Box]]:
+    """Yield the letters below a node at a position, each with its box."""
+    for (dx, dy), part in zip(getattr(node, "nodexy", ()), getattr(node, "nodes", ())):
+        text = getattr(part, "string", "")
+        if text and not part.style.mathvariant.normal:  # words are set upright
+            box = part.bbox
+            yield text, (x + dx + box.xmin, y + dy - box.ymax, x + dx + box.xmax, y + dy - box.ymin)
+        yield from _letters(part, x + dx, y + dy)
 
 
 @cache
@@ -91,13 +111,19 @@ FIRST_DELAY = 150
 
 
 class FormulaCard(FollowsAppearance, QWidget):
-    """Lines of TeX on a card, laid out one by one in the background."""
+    """Lines of TeX on a card, laid out one by one in the background; letters are explained at the pointer."""
+
+    pointed = Signal(str)
+    """The letter at the pointer that has an explanation, or an empty string."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: tuple[str, ...] = ()
         self.rows: list[tuple[FormulaLine, QSvgRenderer | None]] = []
         self._waiting: list[str] = []
+        self._explained: Mapping[str, str] = {}
+        self._letter = ""
+        self.setMouseTracking(True)
         self._query = BackgroundQuery(self)
         self._query.answered.connect(self._put)
         self._timer = QTimer(self, singleShot=True)
@@ -122,6 +148,44 @@ class FormulaCard(FollowsAppearance, QWidget):
             self.setAccessibleDescription("; ".join(lines))
             self.setVisible(bool(lines))
             self.apply_appearance(current())
+
+    def explain(self, letters: Mapping[str, str]) -> None:
+        """Set the explanations of letters."""
+        self._explained = letters
+        self._point_at("")
+
+    def letter_at(self, position: QPointF) -> str:
+        """Return the letter with an explanation at a position, or an empty string."""
+        for (line, drawing), box in zip(self.rows, self._places()):
+            if drawing is not None and box.contains(position):
+                view = drawing.viewBoxF()
+                x = view.x() + (position.x() - box.x()) * view.width() / box.width()
+                y = view.y() + (position.y() - box.y()) * view.height() / box.height()
+                for text, (left, top, right, bottom) in line.letters:
+                    if text in self._explained and left <= x <= right and top <= y <= bottom:
+                        return text
+        return ""
+
+    def _point_at(self, letter: str) -> None:
+        if letter != self._letter:
+            self._letter = letter
+            self.setCursor(Qt.CursorShape.WhatsThisCursor if letter else Qt.CursorShape.ArrowCursor)
+            self.pointed.emit(letter)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._point_at(self.letter_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._point_at("")
+
+    def event(self, event: QEvent) -> bool:
+        """Explain the letter at the pointer, or all letters where there is none."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            letter = self.letter_at(QPointF(event.pos()))
+            text = self._explained.get(letter) or "".join(self._explained.values())
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)
 
     def apply_appearance(self, look: Appearance) -> None:
         self.rows, self._waiting = [], list(self.lines)
@@ -190,6 +254,15 @@ class FormulaCard(FollowsAppearance, QWidget):
             found.append((size.width(), size.height()) if size else guess)
         return found + [guess] * len(self._waiting)
 
+    def _places(self) -> list[QRectF]:
+        """Return the rectangle of each line."""
+        look, places = current(), list[QRectF]()
+        top: float = look.px(MARGIN)
+        for width, height in self.boxes():
+            places.append(QRectF(look.px(MARGIN), top, width, height))
+            top += height + look.px(GAP)
+        return places
+
     def paintEvent(self, event: QPaintEvent) -> None:
         look = current()
         painter = QPainter(self)
@@ -197,10 +270,8 @@ class FormulaCard(FollowsAppearance, QWidget):
         painter.setPen(colour(look.theme.line))
         painter.setBrush(colour(look.theme.ground))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), look.px(6), look.px(6))
-        top: float = look.px(MARGIN)
-        for (line, drawing), (width, height) in zip(self.rows, self.boxes()):
-            self._paint_line(painter, look, drawing, line.tex, QRectF(look.px(MARGIN), top, width, height))
-            top += height + look.px(GAP)
+        for (line, drawing), place in zip(self.rows, self._places()):
+            self._paint_line(painter, look, drawing, line.tex, place)
         painter.end()
 
     def _paint_line(

@@ -184,7 +184,7 @@ class SidePanel(FollowsAppearance, QWidget):
             self.picker.show_model(model, models(model.task))
             self.about.setText(model.about)
             self.formula.set_lines(model.formula)
-            self.formula.setToolTip(symbols_of(model))
+            self.formula.explain(symbols_of(model))
             self._explain()
         self.form.show_model(model)
         if other:
@@ -207,10 +207,13 @@ class SidePanel(FollowsAppearance, QWidget):
         self.document.set_split(replace(self.document.split, **values), merge)
 
 
-def symbols_of(model: Model) -> str:
-    """Return a tooltip that explains the symbols of a model's parameters."""
-    named = [param for param in model.parameters() if param.symbol]
-    return "".join(f"<p>{escape(symbol_of(param))}: {escape(param.help)}</p>" for param in named)
+def symbols_of(model: Model) -> dict[str, str]:
+    """Return the explanations of the letters that stand for parameters, or for layers of the picture."""
+    texts = {letter: f"<p>{letter}: {escape(about[0])}</p>" for letter, about in model.symbols.items()}
+    for param in model.parameters():
+        if symbol := symbol_of(param):
+            texts[symbol[0]] = texts.get(symbol[0], "") + f"<p>{symbol}: {escape(param.help)}</p>"
+    return texts
 
 
 def _task_param() -> Choice:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QHBoxLayout, QMainWindo
 
 from vizml.data import Dataset
 from vizml.data.wording import plural
+from vizml.scene.figure import Emphasis
 from vizml.ui.canvas.canvas import Canvas, dropped
 from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.docks import DiagnosticDocks
@@ -168,6 +169,7 @@ class Window(QMainWindow):
         listen(self.document.file_changed, self._update_title)
         listen(self.preferences.changed, self._apply_preferences)
         self.messages.posted.connect(self.log.add)
+        self.panel.formula.pointed.connect(self._emphasise)
         self.stages.files_dropped.connect(self.files.open_paths)
         self.stages.active_changed.connect(self._on_active_stage)
         self.stages.frame_changed.connect(self._offer_model)
@@ -204,6 +206,12 @@ class Window(QMainWindow):
     def _on_active_stage(self, stage: Stage) -> None:
         """Let the panel refer to the active stage."""
         self.panel.show_experiment(stage.index)
+
+    @Slot(str)
+    def _emphasise(self, letter: str) -> None:
+        """Let what a letter of the formula stands for stand out on the stage."""
+        about = self.document.experiment(self.stage.index).model.symbols.get(letter)
+        self.canvas.set_emphasis(Emphasis(frozenset(about[1:])) if about else None)
 
     @Slot()
     def _offer_model(self) -> None:

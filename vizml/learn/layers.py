@@ -1,0 +1,42 @@
+"""Explanations of the layers of pictures, for the legend and for symbols of formulas that stand for them."""
+
+from vizml.scene.figure import BOUNDARIES, CONTOURS
+
+LAYERS = {
+    BOUNDARIES: "Points where two classes have the same score: the prediction changes there.",
+    CONTOURS: "Points where the predicted class has the same probability.",
+    "Alphas": "Points with a multiplier above 0, larger rings for larger multipliers.",
+    "Basis functions": "Basis functions times their weights; their sum is the fitted curve.",
+    "Bins": "Edges of the bins into which a feature is divided.",
+    "Bounded support vectors": "Points within the margin or beyond it; their multiplier equals C.",
+    "Centroids": "Means of the points that are assigned to a cluster.",
+    "Codes": "Points where the fitted value equals the code of a class.",
+    "Contours of mass": "Level lines of the density around the given shares of its mass.",
+    "Core points": "Points with at least as many neighbours as required: clusters grow from them.",
+    "Curve": "Predicted values.",
+    "Credible band": "Interval of the mean function with the given posterior probability.",
+    "Densities": "Density of each class along an axis times its prior.",
+    "Ellipses": "Lines of equal Mahalanobis distance from the mean.",
+    "First point": "First point of the sequence.",
+    "Margin": "Points where the score has the absolute value δ.",
+    "Margins": "Points where the score is 1 or −1; the margin lies between.",
+    "Means": "Estimated means of classes, components or states.",
+    "Members": "Boundaries or curves of the members of the ensemble.",
+    "Mistake": "Point of the latest update: it was on the wrong side.",
+    "Modes": "Maxima of the density to which points move.",
+    "Newest point": "Point that was added to the posterior in this step.",
+    "Noise": "Points that belong to no cluster.",
+    "Pair": "The two points whose multipliers the step has changed.",
+    "Posterior samples": "Functions drawn from the posterior distribution.",
+    "Prediction band": "Interval that contains a new observation with the given probability.",
+    "Principal axes": "Directions of largest variance, two standard deviations long.",
+    "Residuals": "Differences between targets and predictions.",
+    "Samples": "Functions drawn from the posterior distribution.",
+    "Slack": "Distance of a point from the margin or tube that it violates.",
+    "Splits": "Thresholds at which the tree divides the inputs.",
+    "Support vectors": "Points with a multiplier above 0: they alone determine the prediction.",
+    "Tube": "Deviations within the tube have no loss.",
+    "Units": "Outputs of hidden units times their weights; their sum is the fitted curve.",
+    "Weights": "Weights of the training points, larger rings for larger weights.",
+}
+"""A sentence for each layer with an entry in the legend."""
