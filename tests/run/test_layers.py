@@ -145,6 +145,7 @@ def test_agreement_is_the_share_of_equal_answers():
     assert agreement(state, rival, BLOBS.points) == pytest.approx(same)
     assert agreement(state, fitted("kmeans", "cluster"), BLOBS.points) is None
     assert agreement(state, rival, np.empty((0, 2))) is None
+    assert agreement(state, rival, BLOBS.points[:, :1]) is None
 
 
 # curves of other models

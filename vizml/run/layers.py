@@ -170,6 +170,8 @@ def agreement(state: State, other: State, X: Floats) -> float | None:
     kinds = state.shading, other.shading
     if not len(X) or not all(isinstance(kind, ClassShading) and kind.labelled for kind in kinds):
         return None
+    if any(len(each.space.names) != X.shape[1] for each in (state, other)):  # of other data: one is to follow
+        return None
     return float(np.mean(state.coded(X) == other.coded(X)))
 
 

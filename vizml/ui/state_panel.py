@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import QMetaObject, QObject, SignalInstance
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -27,6 +27,7 @@ class StatePanel(Box):
     ) -> None:
         super().__init__(Direction.TopToBottom, spacing, margins, parent)
         self._followed: list[tuple[SignalInstance, Callable[[], object]]] = []
+        self._connections: list[QMetaObject.Connection] = []
         self._model: Model | None = None
         self._frame: Frame | None = None
         self._query = BackgroundQuery(self)
@@ -71,13 +72,18 @@ class StatePanel(Box):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        for signal, slot in self._followed:
-            signal.connect(slot)
+        self._disconnect()
+        self._connections = [signal.connect(slot) for signal, slot in self._followed]
+        for _, slot in self._followed:
             slot()
         self._throttle.request()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        for signal, slot in self._followed:
-            signal.disconnect(slot)
+        self._disconnect()
         self._throttle.stop()
+
+    def _disconnect(self) -> None:
+        for connection in self._connections:
+            QObject.disconnect(connection)
+        self._connections = []

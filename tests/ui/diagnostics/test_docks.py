@@ -70,6 +70,17 @@ def test_visible_docks_are_restored_at_the_next_start(opened):
     assert not opened("tree").docks.model.isHidden()
 
 
+def test_a_panel_that_is_hidden_while_it_is_being_shown_follows_nothing(opened, qtbot):
+    window = opened("tree")
+    panel, called = window.diagnostic_docks.structure, []
+    panel.follow(window.stages.frame_changed, panel.hide)
+    panel.follow(window.stages.frame_changed, lambda: called.append(panel.isVisible()))
+    window.commands["model"].trigger()
+    called.clear()
+    window.stages.frame_changed.emit(window.stage.frame)
+    assert not called
+
+
 def test_a_hidden_dock_requests_no_diagram(opened, monkeypatch, qtbot):
     window = opened("tree")
     asked = []
