@@ -35,10 +35,10 @@ def delay(window):
     return window.recovery.findChild(QTimer)
 
 
-def test_a_change_is_written_after_a_second(window, folder, qtbot, delay):
+def test_a_change_is_written_within_a_second(window, folder, qtbot, delay):
     window.document.add([[0.25, 0.5]], 1)
     assert delay.isActive()
-    assert delay.interval() == 1000
+    assert delay.interval() <= 1000
     qtbot.waitUntil(lambda: kept(folder) != [])
     found = project.load(window.recovery.autosave.path)
     assert found.dataset == window.document.dataset
