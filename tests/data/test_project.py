@@ -252,9 +252,9 @@ def test_figures_that_are_no_numbers_are_not_written():
             "/dataset.columns[0].values[1] must be a finite number, not a number of more than 60 digits",
         ),
         (
-            "/dataset.columns.1.values.1",
-            None,
-            "/dataset.roles.axes[1] must be the name of a column with a number in every row, not 'y'",
+            "/dataset.roles.missing",
+            "mean",
+            "/dataset.roles.missing must be '' or 'drop' or 'median', not 'mean'",
         ),
         (
             "/dataset.columns.1.kind",
@@ -275,7 +275,7 @@ def test_figures_that_are_no_numbers_are_not_written():
         (
             "/dataset.roles.axes.0",
             "z",
-            "/dataset.roles.axes[0] must be the name of a column with a number in every row, not 'z'",
+            "/dataset.roles.axes[0] must be the name of a column, not 'z'",
         ),
         ("/dataset.roles.inputs", ["z"], "/dataset: there is no column 'z'; there are x, y"),
         ("/dataset.roles.target", "z", "/dataset: there is no column 'z'; there are x, y"),

@@ -68,6 +68,12 @@ class JsonNode:
             self.reject("text")
         return self.value
 
+    def word(self, *known: str) -> Any:
+        """Return one of some texts."""
+        if self.value not in known:
+            self.reject(" or ".join(f"'{each}'" for each in known))
+        return self.value
+
     def texts(self, count: int | None = None) -> tuple[str, ...]:
         """Return a list of texts."""
         return tuple(node.text() for node in self.items(count))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,18 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.data.dataset import MAX_CLASSES, Bounds, Column, Dataset
+from vizml.data.attached import attach, read_attached, remove_attached
+from vizml.data.dataset import CLASS, MAX_CLASSES, Bounds, Column, Dataset
 from vizml.data.files import check_size, read_bytes, write_pieces
 from vizml.data.json_node import JsonNode, Plain, ProjectError
+from vizml.data.json_text import formatted, listed_numbers, packed_numbers
 from vizml.data.labels import UNLABELLED
 from vizml.data.params import Value
 from vizml.data.split import MAX_SHARE, Split
+from vizml.data.wording import plural
 
 SUFFIX = ".vizml"
 FORMAT = 2
 """Version of the format that is written; it rises when older programs would misread a file."""
-_PIECE = 3 << 14
-"""Numbers that are packed at a time: a multiple of three, so that their base64 can be joined."""
 _RENAMED_LAYERS = {
     "Bumps": "Kernels",
     "Neuron": "Unit",
@@ -84,18 +84,21 @@ def dumps(project: Project) -> str:
     return "".join(pieces(project))
 
 
-def pieces(project: Project, *, packed: bool = False) -> Iterator[str]:
-    """Generate the JSON text. Packed numbers are bytes in base64: written in a tenth of the time.
+def pieces(
+    project: Project, *, packed: bool = False, attached: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """Generate the JSON text, without the values of columns that are stored in an attached file.
 
-    A list of numbers holds the interpreter until its text is complete, packed numbers for a millisecond.
+    Packed numbers are bytes in base64: written in a tenth of the time. A list of numbers holds the
+    interpreter until its text is complete, packed numbers for a millisecond.
     """
-    yield from _formatted(_document(project), "", _packed if packed else _listed)
+    yield from formatted(_document(project, attached), "", packed_numbers if packed else listed_numbers)
     yield "\n"
 
 
-def _document(project: Project) -> dict[str, object]:
+def _document(project: Project, attached: Mapping[str, str] | None) -> dict[str, object]:
     scene = {
-        "dataset": _write_dataset(project.dataset),
+        "dataset": _write_dataset(project.dataset, attached),
         "split": {"share": project.split.share, "seed": project.split.seed, "test": project.split.test},
         "generator": project.generator,
         "stages": [_write_stage(stage) for stage in project.stages],
@@ -115,13 +118,21 @@ def _write_stage(stage: StageSpec) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _write_dataset(dataset: Dataset) -> dict[str, object]:
+def _write_dataset(dataset: Dataset, attached: Mapping[str, str] | None) -> dict[str, object]:
+    roles: dict[str, object] = {
+        "axes": dataset.axes, "inputs": dataset.chosen_inputs, "target": dataset.target,
+    }  # fmt: skip
+    roles |= {"label": dataset.label} if dataset.label != CLASS else {}
+    roles |= {"missing": dataset.missing} if dataset.missing else {}
+    axes, inline = dataset.columns[:2], attached is None
     found: dict[str, object] = {
-        "columns": [_write_column(column) for column in dataset.columns],
-        "roles": {"axes": dataset.axes, "inputs": dataset.chosen_inputs, "target": dataset.target},
+        "columns": [*map(_write_column, axes), *(_write_column(c, inline) for c in dataset.others)],
+        "roles": roles,
         "classes": dataset.classes,
         "labels": dataset.labels,
     }
+    if attached is not None:
+        found["table"] = dict(attached)
     if dataset.class_values:
         found["class_values"] = dataset.class_values
     if not np.array_equal(dataset.ids, np.arange(len(dataset))):
@@ -129,57 +140,30 @@ def _write_dataset(dataset: Dataset) -> dict[str, object]:
     return found
 
 
-def _write_column(column: Column) -> dict[str, object]:
+def _write_column(column: Column, valued: bool = True) -> dict[str, object]:
     kind = {"kind": "category", "categories": column.categories} if column.categories else {"kind": "number"}
-    return {"name": column.name, **kind, "values": column.values}
+    return {"name": column.name, **kind} | ({"values": column.values} if valued else {})
 
 
-def _formatted(
-    value: object, margin: str, numbers: Callable[[NDArray[np.generic]], Iterator[str]]
-) -> Iterator[str]:
-    """Generate JSON with each key on its own line, and lists of numbers and texts on one."""
-    inner = margin + " "
-    if isinstance(value, dict) and value:
-        for number, (key, member) in enumerate(value.items()):
-            yield f"{',' if number else '{'}\n{inner}{json.dumps(key)}: "
-            yield from _formatted(member, inner, numbers)
-        yield f"\n{margin}}}"
-    elif isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
-        for number, item in enumerate(value):
-            yield f"{',' if number else '['}\n{inner}"
-            yield from _formatted(item, inner, numbers)
-        yield f"\n{margin}]"
-    elif isinstance(value, np.ndarray):
-        yield from numbers(value)
-    else:
-        yield json.dumps(value, allow_nan=False)
-
-
-def _listed(values: NDArray[np.generic]) -> Iterator[str]:
-    missing = np.isnan(values)
-    plain = np.where(missing, np.array(None), values) if missing.any() else values
-    yield json.dumps(plain.tolist(), allow_nan=False)
-
-
-def _packed(values: NDArray[np.generic]) -> Iterator[str]:
-    yield f'{{"{values.dtype.str}": "'
-    for start in range(0, len(values), _PIECE):
-        yield b64encode(values[start : start + _PIECE].tobytes()).decode("ascii")
-    yield '"}'
-
-
-def loads(text: str, name: str = "the project") -> Project:
+def loads(text: str, name: str = "the project", folder: Path | None = None) -> Project:
     """Return the project in a text; ProjectError says in one sentence what is wrong with it, and where."""
     check_size(len(text), name, ProjectError)
     try:
-        return _read(_parse(text))
+        return _read(_parse(text), folder)
     except ProjectError as error:
         raise ProjectError(f"{name}: {error}") from None
 
 
 def save(project: Project, path: Path | str) -> None:
     """Replace a file by a project in one move; OSError leaves the old file."""
-    write_pieces(path, (piece.encode("utf-8") for piece in pieces(project)))
+    write(project, Path(path), pieces)
+
+
+def write(project: Project, path: Path, text: Callable[..., Iterator[str]]) -> None:
+    """Replace a file by a project as a generated text, with its large columns in an attached file."""
+    attached = attach(project.dataset.others, path)
+    write_pieces(path, (piece.encode("utf-8") for piece in text(project, attached=attached)))
+    remove_attached(path, attached["file"] if attached else "")
 
 
 def load(path: Path | str) -> Project:
@@ -187,7 +171,7 @@ def load(path: Path | str) -> Project:
     raw = read_bytes(path, ProjectError, "a VizML project")
     name = Path(path).name
     try:
-        return loads(raw.decode("utf-8-sig"), name)
+        return loads(raw.decode("utf-8-sig"), name, Path(path).parent)
     except UnicodeDecodeError:
         raise ProjectError(f"{name}: this is not a VizML project, because it is not text") from None
 
@@ -209,7 +193,7 @@ def _parse(text: str) -> JsonNode:
     return JsonNode(document)
 
 
-def _read(document: JsonNode) -> Project:
+def _read(document: JsonNode, folder: Path | None) -> Project:
     version = document["vizml"].whole(1)
     if version > FORMAT:
         raise ProjectError(
@@ -221,7 +205,7 @@ def _read(document: JsonNode) -> Project:
     scene.only("dataset", "split", "generator", "stages", "active_stage", "look", "scales", "held")
     stages = tuple(_read_stage(node) for node in scene["stages"].items())
     active = scene["active_stage"].whole(0, max(len(stages) - 1, 0))
-    return _read_scene(scene, _read_dataset(scene["dataset"]), stages, active)
+    return _read_scene(scene, _read_dataset(scene["dataset"], folder), stages, active)
 
 
 def _read_scene(scene: JsonNode, dataset: Dataset, stages: tuple[StageSpec, ...], active: int) -> Project:
@@ -248,17 +232,24 @@ def _read_scales(node: JsonNode) -> tuple[bool | None, tuple[bool, bool]]:
     return None if equal is None else equal.flag(), (x.flag(), y.flag())
 
 
-def _read_dataset(node: JsonNode) -> Dataset:
-    node.only("columns", "roles", "classes", "labels", "class_values", "ids")
-    labels = node["labels"].wholes(UNLABELLED, MAX_CLASSES - 1)
-    others = [_read_column(column, len(labels)) for column in node["columns"].items()]
-    roles, values = node["roles"].only("axes", "inputs", "target"), node.get("class_values")
+def _read_dataset(node: JsonNode, folder: Path | None) -> Dataset:
+    node.only("columns", "roles", "classes", "labels", "class_values", "ids", "table")
+    labels, table = node["labels"].wholes(UNLABELLED, MAX_CLASSES - 1), node.get("table")
+    stored = iter([] if table is None else read_attached(table, folder))
+    others = [_read_column(column, len(labels), stored) for column in node["columns"].items()]
+    roles = node["roles"].only("axes", "inputs", "target", "label", "missing")
+    values, label, missing = node.get("class_values"), roles.get("label"), roles.get("missing")
     x, y = (_take_axis(others, name) for name in roles["axes"].items(2))
+    points = np.column_stack([x.numbers, y.numbers])
     return _dataset(
         node,
-        points=np.column_stack([x.values, y.values]),
+        points=points,
         labels=labels,
         axes=(x.name, y.name),
+        axis_categories=(x.categories, y.categories),
+        incomplete=bool(np.isnan(points).any()),
+        label=CLASS if label is None else label.text(),
+        missing="" if missing is None else missing.word("", "drop", "median"),
         class_values=() if values is None else tuple(value.scalar() for value in values.items()),
         others=tuple(others),
         chosen_inputs=roles["inputs"].texts(),
@@ -266,26 +257,30 @@ def _read_dataset(node: JsonNode) -> Dataset:
     )
 
 
-def _read_column(node: JsonNode, count: int) -> Column:
-    name, kind = node["name"].text(), node["kind"].text()
+def _read_column(node: JsonNode, count: int, stored: Iterator[NDArray[Any]]) -> Column:
+    """Read a column, whose values may be stored next to the project."""
+    name, kind = node["name"].text(), node["kind"].word("number", "category")
     node.only("name", "kind", "values", *(("categories",) if kind == "category" else ()))
+    values: Any = None if node.get("values") is not None else next(stored, None)
+    if values is not None and values.shape != (count,):
+        raise ProjectError(f"{node.path} has {plural(len(values), 'value')} in its file, not {count}")
     if kind == "number":
-        return Column(name, node["values"].numbers(count, missing=True))
-    if kind != "category":
-        node["kind"].reject("'number' or 'category'")
+        return Column(name, node["values"].numbers(count, missing=True) if values is None else values)
     categories = node["categories"].texts()
     if not categories:
         raise ProjectError(f"{node.path}.categories must hold at least one text")
-    return Column(name, node["values"].wholes(-1, len(categories) - 1, count), categories)
+    if values is None:
+        values = node["values"].wholes(-1, len(categories) - 1, count)
+    return Column(name, np.clip(values, -1, len(categories) - 1), categories)
 
 
 def _take_axis(columns: list[Column], name: JsonNode) -> Column:
-    """Remove the first column of a name from a list: it must have a number in every row."""
+    """Remove the first column of a name from a list."""
     for column in columns:
-        if column.name == name.text() and not column.categories and not column.missing.any():
+        if column.name == name.text():
             columns[:] = [other for other in columns if other is not column]
             return column
-    return name.reject("the name of a column with a number in every row")
+    return name.reject("the name of a column")
 
 
 def _dataset(node: JsonNode, **parts: Any) -> Dataset:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from vizml.data import project
-from vizml.data.files import PART, error_text, write_pieces
+from vizml.data.attached import remove_attached
+from vizml.data.files import PART, error_text
 from vizml.data.project import SUFFIX, Project
 from vizml.field.cancellation import Cancelled
 from vizml.run.worker import LatestWorker
@@ -94,6 +95,7 @@ class UnsavedWork:
     def discard(self) -> None:
         """Remove the work."""
         self.path.unlink(missing_ok=True)
+        remove_attached(self.path)
         self.lock.release()
 
     def keep(self) -> None:
@@ -162,6 +164,7 @@ class Autosave:
         self._worker.wait()
         with suppress(OSError):
             self.path.unlink(missing_ok=True)
+        remove_attached(self.path)
         if self._lock is not None:
             self._lock.release()
             self._lock = None
@@ -174,7 +177,7 @@ class Autosave:
     def _write(self, request: tuple[Project, Path | None]) -> None:
         work, origin = request
         self._lock_file(origin)
-        write_pieces(self.path, self._pieces(work))
+        project.write(work, self.path, self._pieces)
         self._finish("")
 
     def _on_error(self, _: object, error: Exception) -> None:
@@ -195,8 +198,8 @@ class Autosave:
         if self._lock is not None and self._lock.origin != origin:
             self._lock.origin = origin
 
-    def _pieces(self, work: Project) -> Iterator[bytes]:
-        for piece in project.pieces(work, packed=True):
+    def _pieces(self, work: Project, **options: Any) -> Iterator[str]:
+        for piece in project.pieces(work, packed=True, **options):
             if self._worker.newest() is None:
                 raise Cancelled
-            yield piece.encode("utf-8")
+            yield piece

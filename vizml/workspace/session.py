@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vizml.data import generate, project
+from vizml.data.attached import remove_attached
 from vizml.data.files import remove_stale_parts
 from vizml.data.project import SUFFIX, Project
 from vizml.learn import create
@@ -63,6 +64,7 @@ def remember(preferences: Preferences, folder: Path, path: Path | None, unsaved:
     try:
         if unsaved is None:
             (folder / UNSAVED).unlink(missing_ok=True)
+            remove_attached(folder / UNSAVED)
         else:
             folder.mkdir(parents=True, exist_ok=True)
             project.save(unsaved, folder / UNSAVED)
