@@ -8,6 +8,8 @@ import numpy as np
 
 from vizml import data
 from vizml.data import UNLABELLED, Dataset
+from vizml.paint.charts.overlay import Hover, describe
+from vizml.scene import Chart
 
 NAMES = {"id", "start", "end", "sets", "cursor", "kind", "stroke", "shape", "ink", "axis", "values", "also"}
 """Fields of marks and charts that are not shown."""
@@ -39,7 +41,7 @@ def example(name: str, *, regress: bool) -> Dataset:
 
 
 def texts_in(thing: object) -> Iterator[str]:
-    """All texts of a mark, a chart or a diagram."""
+    """All texts of a mark, a diagram or a chart, also those of its points at the pointer."""
     if isinstance(thing, str):
         yield thing
     elif isinstance(thing, list | tuple):
@@ -48,9 +50,21 @@ def texts_in(thing: object) -> Iterator[str]:
     elif isinstance(thing, Mapping):
         yield from texts_in(list(thing.values()))
     elif is_dataclass(thing):
+        if isinstance(thing, Chart):
+            yield from (line for hover in hovers(thing) for line in describe(thing, hover))
         for each in fields(thing):
             if each.name not in NAMES:
                 yield from texts_in(getattr(thing, each.name))
+
+
+def hovers(chart: Chart) -> Iterator[Hover]:
+    """Each point and cell of a chart that the pointer can be near."""
+    if chart.heat is not None:
+        yield from (Hover(cell=cell) for cell in np.ndindex(chart.heat.values.shape))
+        return
+    for number, series in enumerate(chart.series):
+        for point in np.flatnonzero(np.isfinite(series.x + series.y)).tolist():
+            yield Hover(number, point)
 
 
 def flaws(text: str) -> list[str]:

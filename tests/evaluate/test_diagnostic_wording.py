@@ -1,8 +1,5 @@
 """Wording of diagnostics: titles, notes, axes, series, offers, values at the pointer, and refusals."""
 
-from collections.abc import Iterator
-
-import numpy as np
 import pytest
 
 from tests.evaluate.subjects import subject
@@ -10,8 +7,6 @@ from tests.wording import EXAMPLES, example, flaws, texts_in
 from vizml import learn
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, diagnostics
 from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, Task
-from vizml.paint.charts.overlay import Hover, describe
-from vizml.scene import Chart
 from vizml.scene.typesetting import typeset
 
 QUICK = {"folds": 3, "draws": 3, "size": 2, "cells": 10}
@@ -29,21 +24,9 @@ CASES = [
 ]
 
 
-def hovers(chart: Chart) -> Iterator[Hover]:
-    """Each point and cell of a chart that the pointer can be near."""
-    if chart.heat is not None:
-        yield from (Hover(cell=cell) for cell in np.ndindex(chart.heat.values.shape))
-        return
-    for number, series in enumerate(chart.series):
-        for point in np.flatnonzero(np.isfinite(series.x + series.y)).tolist():
-            yield Hover(number, point)
-
-
 def texts_of(result: ChartResult) -> set[str]:
     """All texts that the window shows of a result, typeset as it does."""
-    chart = result.chart
-    near = {line for hover in hovers(chart) for line in describe(chart, hover)}
-    return {typeset(text) for text in near.union(texts_in(chart), texts_in(result.overlay.marks))}
+    return set(map(typeset, texts_in((result.chart, result.overlay.marks))))
 
 
 def results(kind: type[Diagnostic], task: Task, name: str, share: float, model: str) -> set[str]:

@@ -17,7 +17,7 @@ from vizml.data.labels import ClassValue, value_array
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
-from vizml.learn.formatting import explained_share, without_rounding
+from vizml.learn.formatting import explained_share
 from vizml.learn.line_views import ClassLineView, ClusterLineView, DensityLineView, Real, softmax
 from vizml.learn.task import Task
 from vizml.learn.tasks.classify import CLASSIFY
@@ -27,7 +27,7 @@ from vizml.learn.training_data import InputSpace, TrainingData
 from vizml.learn.view import CurveView, FittedCurveView, FittedMapView, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Mark
 from vizml.scene.shading import REACH, ClassShading, DensityShading, MapShading, Scale
-from vizml.scene.typesetting import typeset
+from vizml.scene.typesetting import typeset, without_rounding
 
 BRIEF = reprlib.Repr()
 BRIEF.maxstring = BRIEF.maxother = 60

@@ -12,9 +12,8 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, Classifier, Clusterer, Density, LineView, Regressor, State, View
-from vizml.learn.formatting import without_rounding
 from vizml.run.errors import guarded
-from vizml.scene.typesetting import typeset
+from vizml.scene.typesetting import typeset, without_rounding
 
 MAX_CLASSES_SHOWN, LEADING = 4, 3
 """Of more classes than this only the most probable ones are shown, and how many of them."""

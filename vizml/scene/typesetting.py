@@ -1,9 +1,13 @@
-"""Typesetting of numbers in text: minus signs, powers of ten, percentages."""
+"""Typesetting of numbers in text: minus signs, powers of ten, percentages, and 0 for rounding errors."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+
+import numpy as np
+
+from vizml.field.arrays import Floats
 
 NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?!\w|\.\d)")
 NEGATIVE_ZERO = re.compile(r"(?<![\w)\]])-(?=0(?:\.0*)?(?![\d.e]))")
@@ -11,6 +15,8 @@ SIGN = re.compile(r"(?<![\w)\]])-(?=\.?\d)")
 POWER = re.compile(r"(?<=[A-Za-z)])\^(-?\d+)(?!\.)")
 PERCENT = re.compile(r"(?<=\d)%")
 MINUS, NARROW = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
+ROUNDING = 1e-14
+"""Relative size of differences that are but rounding errors."""
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -26,3 +32,11 @@ def _decimal(found: re.Match[str]) -> str:
     mantissa, sign, power = found.groups()
     raised = "10" + f"{sign.strip('+')}{power}".translate(RAISED)
     return raised if mantissa == "1" else f"{mantissa}×{raised}"
+
+
+def without_rounding(values: Floats, sizes: Floats) -> Floats:
+    """Return values with 0 in place of those that are rounding errors beside the largest of `sizes`.
+
+    Sizes (n, m) have a row for each value: the terms that it is the sum of.
+    """
+    return np.where(np.abs(values) <= ROUNDING * np.abs(sizes).max(axis=-1, initial=0.0), 0.0, values)

@@ -29,8 +29,8 @@ from vizml.learn import (
     integer,
     real,
 )
-from vizml.learn.formatting import without_rounding
 from vizml.scene import Axis, Band, Chart, Rule, Series
+from vizml.scene.typesetting import without_rounding
 
 EVERY = 10
 """Number of fits between two charts."""

@@ -11,9 +11,9 @@ from vizml.data import Dataset
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, Regressor
-from vizml.learn.formatting import without_rounding
 from vizml.learn.neighbours.smoothing import Smoother
 from vizml.scene import Axis, Chart, Rule, Series
+from vizml.scene.typesetting import without_rounding
 
 TREND_POINTS = 61
 TREND_WIDTH = 0.2

@@ -18,10 +18,10 @@ from vizml.field.polynomial import affine_field
 from vizml.field.section import Section
 from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters
 from vizml.learn.clusters.linkage import Dendrogram
-from vizml.learn.formatting import without_rounding
 from vizml.learn.outlines import circle
 from vizml.learn.view import Anchor, Focus, PlaneView
 from vizml.scene import CutLine, Diagram, Dots, Ink, Lens, Link, Mark, Node, Path, Rings, Segments, TextLabels
+from vizml.scene.typesetting import without_rounding
 
 if TYPE_CHECKING:
     from vizml.learn.clusters.agglomerative import AgglomerativeState  # noqa: F401

@@ -13,7 +13,7 @@ import numpy as np
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn import Model, choice, integer
-from vizml.learn.formatting import explained_share, without_rounding
+from vizml.learn.formatting import explained_share
 from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.linear_models.standardised import StandardisedProblem
@@ -21,6 +21,7 @@ from vizml.learn.state import FittedRegressor
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import CurveView, FittedCurveView, FittedMapView
 from vizml.scene import Curves, Mark
+from vizml.scene.typesetting import without_rounding
 
 B = TypeVar("B", bound="BasisRegressionState")
 

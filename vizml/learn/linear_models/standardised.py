@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.learn.formatting import without_rounding
 from vizml.learn.linear_models.basis import Basis
+from vizml.scene.typesetting import without_rounding
 
 CUT = 1e-14
 """Singular values below this share of the largest are taken for zero."""

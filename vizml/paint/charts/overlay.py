@@ -9,13 +9,14 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from vizml.field.arrays import Floats
 from vizml.paint.charts.items import RING_INSET, draw_ring
 from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import DISC
 from vizml.paint.overlay_placement import paint_panel
 from vizml.paint.pens import LABEL, colour, draw_text, pen, typeface
 from vizml.scene import Axis, Chart, Series, Theme
-from vizml.scene.typesetting import typeset
+from vizml.scene.typesetting import typeset, without_rounding
 
 REACH = 48.0
 """Pixels within which a point counts as under the pointer."""
@@ -74,8 +75,8 @@ def describe(chart: Chart, hover: Hover) -> list[str]:
     if hover.cell is not None:
         return _describe_cell(chart, *hover.cell)
     series = chart.series[hover.series]
-    x = float(series.x[hover.point])
-    lines = [f"{chart.x.title or 'x'} {number(chart.x, x)}"]
+    x = series.x[hover.point]
+    lines = [f"{chart.x.title or 'x'} {_text_at(chart.x, series.x, hover.point)}"]
     for other in _series_at(chart, series, x)[:MOST_LINES]:
         point = hover.point if other is series else int(np.flatnonzero(other.x == x)[0])
         lines.append(f"{other.name or chart.y.title or 'y'} {_value(chart.y, other, point)}")
@@ -112,11 +113,17 @@ def _describe_cell(chart: Chart, row: int, column: int) -> list[str]:
 
 
 def _value(axis: Axis, series: Series, point: int) -> str:
-    value = number(axis, float(series.y[point]))
+    value = _text_at(axis, series.y, point)
     if series.low is None or series.high is None:
         return value
-    low, high = (number(axis, float(edge[point])) for edge in (series.low, series.high))
+    low, high = (_text_at(axis, edge, point) for edge in (series.low, series.high))
     return f"{value} ({low} to {high})"
+
+
+def _text_at(axis: Axis, values: Floats, point: int) -> str:
+    """Format one of several values; on an axis that is not logarithmic, rounding errors are 0."""
+    shown = values if axis.log else without_rounding(values, values[np.isfinite(values)])
+    return number(axis, float(shown[point]))
 
 
 @dataclass(frozen=True)
