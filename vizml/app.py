@@ -33,7 +33,7 @@ from vizml.workspace.session import Opening, opening
 log = logging.getLogger(__name__)
 SWITCH = 0.001
 """Thread switch interval in seconds, short so that the worker does not delay the window."""
-COLLECTION = 500
+COLLECTION = 2000
 """Milliseconds between two looks for reference cycles."""
 LOG_BYTES, LOG_FILES = 1_000_000, 2
 """The size at which the log file is rotated, and how many old ones are kept: months of errors."""
