@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF
 
 from tests.paint.sheet import near, painted, written
 from vizml.paint import Geometry
-from vizml.paint.captions import PAD, CaptionPainter
+from vizml.paint.legend import SCORE_PAD, CaptionPainter
 from vizml.paint.overlay_placement import (
     CORNERS,
     DISTANCES,
@@ -184,10 +184,10 @@ def test_scores_have_a_line_each_and_end_below_one_another(scale):
     metrics = QFontMetricsF(font(HEADING, scale, bold=True))
     ends = [one.x + metrics.horizontalAdvance(one.text) for one in (train, held)]
     assert (train.text, held.text) == SCORES
-    assert ends == pytest.approx([rect.right() - PAD * scale] * 2, abs=0.1)
+    assert ends == pytest.approx([rect.right() - SCORE_PAD * scale] * 2, abs=0.1)
     assert rect.top() + metrics.capHeight() < train.y < held.y - metrics.capHeight()
     assert held.y < rect.bottom()
-    assert min(train.x, held.x) == pytest.approx(rect.left() + PAD * scale, abs=0.1)
+    assert min(train.x, held.x) == pytest.approx(rect.left() + SCORE_PAD * scale, abs=0.1)
     assert rect == corner(geometry, rect.size(), "bottom right")
 
 

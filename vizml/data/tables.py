@@ -182,6 +182,12 @@ def _converted(table: Table, mapping: Mapping) -> dict[int, Column]:
     return {k: column.take(~unknown) for k, column in columns.items()} if unknown.any() else columns
 
 
+def unlabelled(dataset: Dataset) -> str:
+    """Return the number of points without a class as text, where others have one; else an empty text."""
+    without = int((dataset.labels < 0).sum())
+    return f"{without:,} without a class" if 0 < without < len(dataset) else ""
+
+
 def changes(table: Table, mapping: Mapping) -> tuple[str, ...]:
     """Describe what a conversion leaves out, fills or merges."""
     x, y = table.columns[mapping.x], table.columns[mapping.y]

@@ -1,4 +1,4 @@
-"""Counts with their nouns, and input as messages quote it: short, and without control characters."""
+"""Texts that several parts write alike: counts with nouns, durations, titles, input quoted in messages."""
 
 from __future__ import annotations
 
@@ -39,3 +39,21 @@ def described(value: object) -> str:
     if isinstance(value, int):
         return str(value) if abs(value) < 10**MOST else "a number of more than 60 digits"
     return f"a value of type '{type(value).__name__}'"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits its rounded value."""
+    if seconds < 0.9995e-3:
+        return f"{1e6 * seconds:.0f} µs"
+    if seconds < 0.9995:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def capitalised(text: str) -> str:
+    """Return a text with a capital first letter, unless it begins with a symbol such as x or ρ."""
+    is_word = (len(text) > 1 and text[:2].isascii() and text[:2].isalpha()) or text.startswith("a ")
+    return f"{text[:1].upper()}{text[1:]}" if is_word else text

@@ -11,10 +11,9 @@ from PySide6.QtGui import QImage, QPainter
 
 from vizml.field.arrays import Bounds, Floats
 from vizml.paint.axes import paint_axes, paint_grid, paint_heading
-from vizml.paint.captions import CaptionPainter
 from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
-from vizml.paint.legend import Placed
+from vizml.paint.legend import CaptionPainter, Placed
 from vizml.paint.marks import paint_mark, rim
 from vizml.paint.overlay_placement import LabelPlacement, paint_labels
 from vizml.paint.pens import antialiased, colour, vectorial

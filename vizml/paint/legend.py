@@ -1,4 +1,4 @@
-"""Legend of a figure: symbols, lines and areas with their names, on a panel or in a line above the plot."""
+"""Legend and scores of a figure: on panels that cover few points, else in a line above the plot."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
+from vizml.field.arrays import Floats
+from vizml.paint.colour_bar import bar_size, paint_colour_bar
 from vizml.paint.geometry import Geometry
 from vizml.paint.marks import dot_style
-from vizml.paint.overlay_placement import paint_panel
-from vizml.paint.pens import LABEL, SMALL, colour, draw_text, font, pen, typeface
+from vizml.paint.overlay_placement import FEW, SOME, paint_panel, place
+from vizml.paint.pens import BODY, HEADING, LABEL, SMALL, colour, draw_text, font, pen, typeface
 from vizml.paint.symbols import paint_symbol, style_of
 from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
-from vizml.scene.figure import PLAIN, REGIONS, Emphasis, Figure, Fill
+from vizml.scene.figure import LEGEND, PLAIN, REGIONS, SCORES, Emphasis, Figure, Fill
 from vizml.scene.typesetting import typeset
 
 PAD, ROW, SWATCH = 8.0, 18.0, 22.0
@@ -29,6 +31,8 @@ SHORTEST = 24.0
 """Least width of an elided text, in pixels."""
 WIDEST, HIGHEST = 0.5, 0.5
 """Largest shares of the plot's width and height that a panel takes."""
+SCORE_PAD, SCORE_ROW, SCORES_APART = 10.0, 22.0, 16.0
+"""Padding of the panel of scores, height of a row, and distance of scores above the plot, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -173,3 +177,84 @@ def paint_legend(
         draw_text(painter, face, theme.text, at, row.text, room)
         placed.append((QRectF(rect.left(), y - ROW / 2 * k, rect.width(), ROW * k), row))
     return placed
+
+
+class CaptionPainter:
+    """Draws scores, colour bar and legend of a figure, and keeps the rectangles of their panels."""
+
+    def __init__(self, painter: QPainter, geometry: Geometry, figure: Figure, obstacles: Floats) -> None:
+        self._painter, self._geometry, self._figure = painter, geometry, figure
+        self._theme, self._obstacles = figure.look.theme, obstacles
+        self.panels: list[QRectF] = []
+        self.entries: Placed = []
+        """Entries of the legend with their places."""
+
+    def paint(self) -> None:
+        """Draw all of them; the legend has the room above the plot that scores leave."""
+        figure, room = self._figure, self._geometry.plot.width()
+        if figure.scores and figure.look.shows(SCORES):
+            room -= self._paint_scores()
+        if figure.lens is not None:
+            rect = self._place(bar_size(self._geometry, figure.lens), "bottom left", SOME)
+            if rect is not None:
+                paint_colour_bar(self._painter, self._geometry, self._theme, rect, figure.lens)
+        if figure.look.shows(LEGEND):
+            self._paint_legend(room)
+
+    def _place(self, size: QSizeF, first: str, share: float) -> QRectF | None:
+        """Take and return a place for a panel that covers at most a share of the points."""
+        rect = place(self._geometry, size, self._obstacles, self.panels, first, share)
+        self.panels += [] if rect is None else [rect]
+        return rect
+
+    def _paint_scores(self) -> float:
+        """Draw the scores on a panel, else above the plot; return the width that they take there.
+
+        On the panel they are aligned to the right, so that their digits are in columns.
+        """
+        geometry, scores, k = self._geometry, self._figure.scores, self._geometry.type_scale
+        face, metrics = typeface(HEADING, k, bold=True)
+        small, title = QFontMetricsF(font(BODY, k, bold=True)), self._figure.title
+        taken = metrics.horizontalAdvance(title) + SCORES_APART * k if title else 0.0
+        above = sum(small.horizontalAdvance(text) + SCORES_APART * k for text in scores)
+        fits_above = not geometry.low and above + taken <= geometry.plot.width()
+        width = max(map(metrics.horizontalAdvance, scores)) + 2 * SCORE_PAD * k
+        size = QSizeF(width, (len(scores) * SCORE_ROW + SCORE_PAD) * k)
+        rect = self._place(size, "bottom right", 0.0 if fits_above else SOME)
+        if rect is None:
+            return 0.0 if geometry.low else self._paint_scores_above(geometry.plot.left() + taken)
+        paint_panel(self._painter, self._theme, rect, k)
+        for index, text in enumerate(scores):
+            y = rect.top() + (SCORE_PAD / 2 + (index + 0.5) * SCORE_ROW) * k + metrics.capHeight() / 2
+            x = rect.right() - SCORE_PAD * k - metrics.horizontalAdvance(text)
+            draw_text(self._painter, face, self._theme.text, QPointF(x, y), text)
+        return 0.0
+
+    def _paint_scores_above(self, left: float) -> float:
+        """Draw the scores that fit right-aligned above the plot, right of a title; return their width."""
+        k, plot = self._geometry.type_scale, self._geometry.plot
+        face, metrics = typeface(BODY, k, bold=True)
+        x, baseline = plot.right(), plot.top() - ABOVE * k
+        for text in reversed(self._figure.scores):
+            x -= metrics.horizontalAdvance(text)
+            if x >= left or not self._figure.title:
+                draw_text(self._painter, face, self._theme.text, QPointF(x, baseline), text)
+            x -= SCORES_APART * k
+        return plot.right() - x
+
+    def _paint_legend(self, room: float) -> None:
+        """Draw the legend on a panel that covers nothing, above the plot, or on one that covers few."""
+        geometry, rows = self._geometry, legend_entries(self._figure)
+        symbols = tuple(row for row in rows if row.mark is None)
+        line = () if self._figure.title or geometry.low else entries_above(geometry, rows, room)
+        whole = line == rows
+        panels = [(rows, 0.0)] if whole else [(rows, 0.0), (symbols, 0.0)]
+        for some, share in panels if line else [*panels, (rows, FEW), (symbols, SOME)]:
+            size, shown, cut = panel_of(geometry, some)
+            if not shown or (whole and (cut or shown != rows)):
+                continue
+            rect = self._place(size, "top right", share)
+            if rect is not None:
+                self.entries = paint_legend(self._painter, self._theme, rect, shown, geometry.type_scale)
+                return
+        self.entries = paint_above(self._painter, geometry, self._theme, line)

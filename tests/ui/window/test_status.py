@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vizml.data.wording import duration
 from vizml.run.frame import Failure, Frame
 from vizml.run.prediction import coordinates, percent
 from vizml.run.request import RenderRequest
 from vizml.scene.viewport import Viewport
-from vizml.ui.text import duration
 from vizml.ui.window.status_bar import StatusBar
 
 UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.data import Dataset
+from vizml.data.wording import duration
 from vizml.run.frame import Frame
 from vizml.run.layers import agreement
 from vizml.ui.compare.titles import stage_titles
-from vizml.ui.text import duration
 from vizml.ui.widgets.appearance import tabular
 from vizml.workspace import Experiment
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from vizml.data.wording import capitalised
 from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, State
 from vizml.run.figures import loss_chart, score_note, state_charts
@@ -21,7 +22,6 @@ from vizml.ui.charts.saving import Drawing, Saver
 from vizml.ui.diagnostics.chart_parameters import parameter_cell, parameter_position
 from vizml.ui.diagnostics.controls import ChartActions, DiagnosticSettings, DiagnosticStatus
 from vizml.ui.state_panel import StatePanel
-from vizml.ui.text import capitalised
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton

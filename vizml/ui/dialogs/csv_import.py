@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
 
 from vizml.data import Dataset
 from vizml.data.dataset import Missing
-from vizml.data.tables import Mapping, Table, changes, to_dataset
+from vizml.data.tables import Mapping, Table, changes, to_dataset, unlabelled
 from vizml.data.wording import plural
-from vizml.ui.text import unlabelled
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import colour, current
 

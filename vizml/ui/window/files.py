@@ -15,12 +15,11 @@ from vizml.data import Dataset, project
 from vizml.data.csv_files import write_csv
 from vizml.data.files import error_text
 from vizml.data.project import SUFFIX
-from vizml.data.tables import guess, read_table, to_dataset
+from vizml.data.tables import guess, read_table, to_dataset, unlabelled
 from vizml.data.wording import plural
 from vizml.scene.viewport import LINEAR
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
-from vizml.ui.text import unlabelled
 from vizml.ui.widget_helpers import listen
 from vizml.ui.window.commands import dialog
 from vizml.workspace import Document

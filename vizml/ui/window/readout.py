@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QTableWidgetItem,
 )
 
+from vizml.data.wording import capitalised, duration
 from vizml.learn import State, Task
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.scene.typesetting import typeset
 from vizml.ui.state_panel import StatePanel
-from vizml.ui.text import capitalised, duration
 from vizml.ui.widget_helpers import button, named
 from vizml.ui.widgets.focus import ArrowsAfterTab
 from vizml.ui.widgets.parameter_rows import label_of, shown

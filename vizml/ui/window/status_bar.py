@@ -9,10 +9,9 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 
 from vizml.data.params import Integer
-from vizml.data.wording import plural
+from vizml.data.wording import duration, plural
 from vizml.run.frame import Frame
 from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.text import duration
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, role, tabular
 from vizml.ui.widgets.focus import native_keys

@@ -14,7 +14,7 @@ from tests.paint.plots import figure
 from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
 from vizml.paint import Geometry, paint
-from vizml.paint.captions import BAR, BAR_WIDTH, BETWEEN, NAME, PAD, bar_size, paint_colour_bar
+from vizml.paint.colour_bar import BAR, BAR_WIDTH, BETWEEN, NAME, PAD, bar_size, paint_colour_bar
 from vizml.paint.pens import LABEL, SMALL, font
 from vizml.scene import DARK, LIGHT, Lens, Look, Region, Scene
 from vizml.scene.lens import colours
