@@ -91,6 +91,23 @@ def test_thinning_lets_every_second_step_between_the_ends_go():
     assert [kept.loss for kept in recording.states] == [0, 2, 4, 6, 7]
 
 
+def test_recordings_share_a_budget_and_give_it_back(monkeypatch):
+    megabyte, count = np.ones(1 << 17).nbytes, 60
+    monkeypatch.setattr(recordings, "BUDGET", 48 * megabyte)
+    monkeypatch.setattr(recordings, "LEAST", 8 * megabyte)
+    six = [Recording(recordings.BUDGET) for _ in range(6)]
+    for recording in six:
+        for i in range(count):
+            recording.append(state(i, np.full(1 << 17, float(i))))
+    assert sum(recording.nbytes for recording in six) <= (48 + 5 * 8 + 1) * megabyte
+    assert six[0].nbytes > 24 * megabyte
+    del six, recording
+    alone = Recording(recordings.BUDGET)
+    for i in range(count):
+        alone.append(state(i, np.full(1 << 17, float(i))))
+    assert alone.nbytes > 24 * megabyte
+
+
 def test_a_state_larger_than_the_budget_is_kept_beside_the_first():
     recording = Recording(100)
     for i in range(4):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import weakref
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +17,15 @@ if TYPE_CHECKING:
     from vizml.learn import State
 
 BUDGET = 256 << 20
+"""Bytes of all recordings together, as far as each has its least share."""
+LEAST = BUDGET // 6
+"""Bytes that a recording may use whatever others hold: six stages can train at a time."""
 DEPTH = 4
 """Levels of nested fields, tuples and dataclasses in which arrays are counted."""
+
+
+_held: dict[int, int] = {}
+"""Sizes of the recordings of all stages by identity. Each is written in the thread of its stage only."""
 
 
 class Recording:
@@ -34,6 +42,7 @@ class Recording:
         self._budget = budget
         self._array_sizes: dict[int, int] = {}
         self._counted_objects: set[int] = set()
+        weakref.finalize(self, _held.pop, id(self), None)
 
     def append(self, state: State) -> None:
         """Add the state of the next step; beyond the budget every second older state is dropped."""
@@ -42,8 +51,14 @@ class Recording:
         self.steps.append(self.taken)
         self.losses.append(guarded(state, "loss", lambda: float(state.loss), math.nan))
         self._count(state)
-        if self.nbytes > self._budget:
+        if self.nbytes > min(self._budget, LEAST) and self.nbytes > self._room:
             self._thin()
+        _held[id(self)] = self.nbytes
+
+    @property
+    def _room(self) -> int:
+        others = sum(_held.values()) - _held.get(id(self), 0)
+        return min(self._budget, max(BUDGET - others, LEAST))
 
     def _count(self, state: State) -> None:
         for value in vars(state).values():
