@@ -66,6 +66,21 @@ def test_the_height_of_a_decision_value_is_on_its_own_axis():
     assert view.heights(GRID, ordinate)[:, 1] == pytest.approx(expected, abs=1e-4)
 
 
+@pytest.mark.parametrize("coding", ["onehot", "ordinal"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_least_squares_draws_the_regression_of_the_codes(coding, classes):
+    rows = ROWS.take(LABELS < classes)
+    view = learn.fit_data(learn.create("least_squares", coding=coding), rows).on()
+    ordinate = view.ordinate(rows)
+    values = ordinate.low + view.heights(GRID, ordinate) * (ordinate.high - ordinate.low)
+    codes = rows.labels + 1.0 if coding == "ordinal" else (rows.labels == classes - 1).astype(float)
+    expected = np.polyval(np.polyfit(rows.x, codes, 1), GRID)
+    assert values[:, -1] == pytest.approx(expected, abs=1e-9)
+    assert len(view.inks) == values.shape[1] == (3 if (coding, classes) == ("onehot", 3) else 1)
+    if classes == 2:
+        assert view.tie == (1.5 if coding == "ordinal" else 0.5)
+
+
 def test_a_density_is_drawn_in_units_of_its_axis():
     view = learn.fit_data(learn.create("kde", bandwidth=0.5), ROWS).on()
     ordinate = view.ordinate(ROWS)

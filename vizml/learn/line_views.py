@@ -38,6 +38,11 @@ class ClassLineView(LineView[C]):
         return len(self.state.classes) == 2
 
     @property
+    def tie(self) -> float:
+        """Value on the vertical axis at which two classes have equal scores, where it is no probability."""
+        return 0.0
+
+    @property
     def has_threshold(self) -> bool:
         """Whether a threshold of the second of two classes is a height."""
         return self.paired and self.state.scale is not Scale.RANK

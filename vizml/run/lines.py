@@ -51,7 +51,7 @@ def curve_marks(
         yield Band(layer=CURVE, ink="accent", x=x, low=np.zeros(len(x)), high=heights[:, 0])
     paired = lens is None and isinstance(view, ClassLineView) and view.paired
     for k, ink in enumerate(view.inks if lens is None else lens.inks):
-        line, thin = (np.column_stack([x, heights[:, k]]),), paired and k == 0
+        line, thin = (np.column_stack([x, heights[:, k]]),), paired and k < heights.shape[1] - 1
         if not thin or view.state.has_proba:  # the other decision value is but its negative
             yield Path(layer=CURVE, ink=ink, lines=line, width=1.5 if thin else 2.5, over=over)
 
@@ -60,20 +60,20 @@ def line_outline(view: LineView[Any], x: Floats, ordinate: Ordinate) -> tuple[Fl
     """Return the curves of a view, of two classes that of the second alone."""
     heights = view.heights(x, ordinate).T
     paired = isinstance(view, ClassLineView) and view.paired
-    return tuple(np.column_stack([x, each]) for each in (heights[1:] if paired else heights))
+    return tuple(np.column_stack([x, each]) for each in (heights[-1:] if paired else heights))
 
 
 def lead_at_height(view: ClassLineView[Any], ordinate: Ordinate, height: float) -> float:
     """Return the threshold, as a lead of the second class, of a height on the canvas."""
     if view.state.has_proba:
         height = min(max(height, LEAST), MOST)
-    return lead_at(view.state, ordinate.low + height * (ordinate.high - ordinate.low))
+    return lead_at(view.state, ordinate.low + height * (ordinate.high - ordinate.low) - view.tie)
 
 
 def _threshold(view: ClassLineView[Any], ordinate: Ordinate, look: Look) -> Iterator[Mark]:
     """Yield the decision threshold of two classes as a horizontal line."""
     if view.has_threshold:
-        height = float(ordinate.height(threshold_at(view.state, look.threshold)))
+        height = float(ordinate.height(threshold_at(view.state, look.threshold) + view.tie))
         ends = np.array([[[-np.inf, height], [np.inf, height]]])
         yield Segments(layer=THRESHOLD, ends=ends, width=1.5, stroke="dash", legend="threshold")
 

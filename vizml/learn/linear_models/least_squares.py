@@ -11,18 +11,20 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.polynomial import affine_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
 from vizml.learn.formatting import explained_share
 from vizml.learn.gaussians import Quadratics
+from vizml.learn.line_views import ClassLineView
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
 from vizml.learn.scaling import Scaling
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
-from vizml.scene import Axis, Chart, Lens, Levels, Mark, Rule, Series
+from vizml.scene import Axis, Chart, Ink, Lens, Levels, Mark, Ordinate, Rule, Series
 
 RANK = 1e-10
 """Singular values below this share of the largest count as zero."""
@@ -76,11 +78,39 @@ class LeastSquaresView(PlaneView["LeastSquaresState"]):
         return codes.on(self.section.origin, self.section.basis)
 
 
+class LeastSquaresLineView(ClassLineView["LeastSquaresState"]):
+    """Fitted codes as lines, of two classes that of the second."""
+
+    @property
+    def inks(self) -> tuple[Ink, ...]:
+        return ("accent",) if self.state.ordinal else super().inks[self._first :]
+
+    @property
+    def tie(self) -> float:
+        return self.state.code_values[0] + 0.5
+
+    def ordinate(self, data: Dataset) -> Ordinate:
+        codes = self.state.code_values
+        if self.state.ordinal:
+            return Ordinate("fitted code", codes[0], max(codes[-1], codes[0] + 1.0))
+        name = data.name(int(self.state.classes[1])) if self.paired else "each class"
+        return Ordinate(f"fitted value of {name}")
+
+    def heights(self, x: Floats, ordinate: Ordinate) -> Floats:
+        return ordinate.height(self.state.fitted(self.section.lift(x[:, None]))[:, self._first :])
+
+    @property
+    def _first(self) -> int:
+        """The first column of the fitted codes that is drawn."""
+        return int(self.paired and not self.state.ordinal)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LeastSquaresState(Classifier):
     """A plane for each class (codes 0 and 1), or one for all (codes 1..K); the loss is the RSS."""
 
     plane_view_class = LeastSquaresView
+    line_view_class = LeastSquaresLineView
     scale: ClassVar[Scale] = Scale.MARGIN
     scaling: Scaling
     weights: Floats

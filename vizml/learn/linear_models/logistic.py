@@ -87,7 +87,8 @@ class LogisticState(Classifier):
         figures = {"loss": self.loss, "loss per point": self.loss / self.samples}
         figures["gradient norm"] = self.gradient_norm
         if len(self.weights) == 1:
-            figures |= zip(("intercept", *self.features.names), self.in_data_units[0].tolist())
+            names = self.space.names if self.features.degree == 1 else self.features.names
+            figures |= zip(("intercept", *names), self.in_data_units[0].tolist())
         return figures
 
 
