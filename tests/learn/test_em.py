@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal
 
 from tests.learn.datasets import blobs, moons
 from vizml.field import Raster
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn.gaussians import GaussianComponents, constrained, log_sum_exp
 from vizml.learn.mixtures.em import e_step, em, least_variances, m_step
 from vizml.learn.mixtures.gmm import components_at, degenerate_components, free_parameters, kmeans_components

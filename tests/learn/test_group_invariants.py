@@ -6,7 +6,7 @@ import pytest
 from tests.learn.datasets import moons
 from vizml import learn
 from vizml.field import Raster
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn import TrainingData
 from vizml.scene import Rings, Segments
 

@@ -10,7 +10,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from vizml import data, learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn.neighbours.views import NEIGHBOURS, unit_ball
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Path, Segments, TextLabels

@@ -6,7 +6,7 @@ import pytest
 from vizml import learn
 from vizml.data import Column, Dataset
 from vizml.field import Raster
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
 from vizml.learn.view import PlaneView
 

@@ -6,7 +6,7 @@ from scipy.optimize import approx_fprime
 from sklearn.metrics import pairwise as reference
 
 from vizml.field import Raster
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn.support_vectors.kernels import (
     GaussianKernel,
     KernelSums,

@@ -11,7 +11,7 @@ from tests.learn.trees import classified
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn import TrainingData
 from vizml.learn.trees.criteria import CRITERIA
 from vizml.learn.trees.grower import GrowthLimits

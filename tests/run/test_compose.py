@@ -12,8 +12,8 @@ from vizml.field import Raster
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import Clusterer, PlaneView
 from vizml.learn.view import Focus
+from vizml.run.compose import COARSE, RenderPacing
 from vizml.run.curves import CURVE, EXTRAPOLATION
-from vizml.run.pacing import COARSE, RenderPacing
 from vizml.scene import LIGHT, Borders, LazyLines, Lens, Levels, Look, Path
 from vizml.scene.figure import BOUNDARIES, CONTOURS, REGIONS
 

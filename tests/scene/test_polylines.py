@@ -11,7 +11,7 @@ from tests.run.composing import composed
 from vizml.data import load
 from vizml.field import Raster
 from vizml.learn import create, run
-from vizml.run.pacing import RenderPacing
+from vizml.run.compose import RenderPacing
 from vizml.scene import Look, Path
 from vizml.scene.marks import join_lines, split_at_gaps, true_runs
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn.scaling import InputCoding
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.training_data import LARGEST, TrainingData

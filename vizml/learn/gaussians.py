@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.polynomial import affine_plane, polynomial_plane
-from vizml.field.raster import F
-from vizml.field.section import Section
+from vizml.field.raster import F, Section
 
 SINGULAR = 5e-11
 """A covariance is singular if its correlation matrix has an eigenvalue below this (r = 1 - 5e-11 for two)."""

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from vizml.data.labels import ClassValue, value_array
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn.formatting import explained_share
 from vizml.learn.line_views import ClassLineView, ClusterLineView, DensityLineView, Real, softmax
 from vizml.learn.task import Task

@@ -1,20 +1,121 @@
-"""Tasks: kinds of learning problems and how the program presents them; `tasks/` has the instances."""
+"""Tasks: kinds of learning problems and how the program presents them; `tasks/` has the instances.
+
+A task places rows on the canvas (`Placement`), and edits in the coordinates of the canvas become rows.
+"""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Literal
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from vizml.data import Dataset
+from vizml.data.dataset import Bounds, Mask
+from vizml.data.split import hashed
 from vizml.data.wording import quoted
-from vizml.field.section import Section
-from vizml.learn.placement import Placement
+from vizml.field.arrays import Floats
+from vizml.field.raster import Section
 from vizml.learn.training_data import InputSpace, TrainingData, complete_rows
 from vizml.scene.typesetting import typeset
+
+JITTER = 0.06
+"""Height of the strip in which rows of one class are spread."""
+BELOW = -0.08
+"""Height of rows without a class on a line view, below those of the first class."""
+
+
+class Placement(ABC):
+    """Part of a task that maps rows to the canvas: two columns, or one input with the classes as heights."""
+
+    @abstractmethod
+    def inputs(self, dataset: Dataset) -> tuple[str, ...]:
+        """Return the names of the columns that models learn from."""
+
+    @abstractmethod
+    def shown(self, dataset: Dataset) -> tuple[str, ...]:
+        """Return the one or two inputs that the canvas shows."""
+
+    def upright(self, dataset: Dataset) -> str:
+        """Return the column on the vertical axis where one input is shown; empty for none."""
+        del dataset
+        return ""
+
+    def placed(self, dataset: Dataset) -> Dataset:
+        """Return the rows in coordinates of the canvas; the data set itself where these are its axes."""
+        columns = self._columns(dataset)
+        if columns == dataset.axes:
+            return dataset
+        x, column = dataset.matrix(columns[:1])[:, 0], columns[1]
+        y = dataset.matrix((column,))[:, 0] if column else self._heights(dataset)
+        points = np.column_stack([x, y])
+        return Dataset(
+            points, dataset.labels, dataset.classes, axes=self.axis_titles(dataset), ids=dataset.ids,
+            class_values=dataset.class_values, incomplete=bool(np.isnan(points).any()),
+        )  # fmt: skip
+
+    def is_line(self, dataset: Dataset) -> bool:
+        """Whether the vertical axis is no column: the canvas shows one input, with heights from 0 to 1."""
+        return not self._columns(dataset)[1]
+
+    def bounds(self, dataset: Dataset) -> Bounds | None:
+        """Return the rectangle of the canvas that holds all rows, from 0 to 1 on a line view."""
+        bounds = self.placed(dataset).bounds
+        if bounds is None or not self.is_line(dataset):
+            return bounds
+        left, right, bottom, top = bounds
+        return left, right, min(bottom, 0.0), max(top, 1.0)
+
+    def axis_titles(self, dataset: Dataset) -> tuple[str, str]:
+        """Return the titles of the horizontal and the vertical axis."""
+        return self._columns(dataset)
+
+    def moved(self, dataset: Dataset, mask: Mask, places: ArrayLike) -> Dataset:
+        """Return the data set with the rows of a mask at new places; a line view keeps their heights."""
+        columns = self._columns(dataset)
+        if columns == dataset.axes:
+            return dataset.moved(mask, places)
+        for name, values in zip(columns, np.atleast_2d(np.asarray(places, float)).T):
+            dataset = dataset.with_values(name, mask, values) if name else dataset
+        return dataset
+
+    def added(self, dataset: Dataset, places: ArrayLike, labels: ArrayLike) -> Dataset:
+        """Return the data set with more rows at places; columns that the canvas does not show get medians."""
+        more, columns = np.atleast_2d(np.asarray(places, float)), self._columns(dataset)
+        known = dict(zip(columns, more.T))
+        names = dict.fromkeys((*dataset.axes, *self.inputs(dataset), *filter(None, columns)))
+        values = {name: known[name] if name in known else dataset.median(name) for name in names}
+        points = np.column_stack([np.broadcast_to(values.pop(axis), len(more)) for axis in dataset.axes])
+        grown, new = dataset.adding(points, labels), slice(len(dataset), None)
+        for name, value in values.items():
+            grown = grown.with_values(name, new, value)
+        return grown
+
+    def landing(self, dataset: Dataset, places: Floats, label: int) -> Floats:
+        """Return the places on the canvas of rows of a class that would be added at places (n, 2)."""
+        if not self.is_line(dataset):
+            return places
+        return np.column_stack([places[:, 0], np.full(len(places), self.levels(dataset, label)[label])])
+
+    def _columns(self, dataset: Dataset) -> tuple[str, str]:
+        """Return the columns on the axes of the canvas; no name where the vertical one is no column."""
+        shown = self.shown(dataset)
+        return (shown[0], shown[1]) if len(shown) == 2 else (shown[0], self.upright(dataset))
+
+    def _heights(self, dataset: Dataset) -> Floats:
+        """Return the heights of rows on a line view, with jitter that depends on the id of a row only."""
+        share = hashed(dataset.ids, 0) / 2.0**64
+        return self.levels(dataset)[dataset.labels] + JITTER * share
+
+    def levels(self, dataset: Dataset, label: int = -1) -> Floats:
+        """Return the height of each class on a line view, also of a new one, then that of no class."""
+        return np.full(max(int(dataset.labels.max(initial=-1)), label) + 2, BELOW)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from vizml.data.labels import ClassValue
 from vizml.data.missing import completed
 from vizml.data.wording import described, quoted
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.field.section import Section
+from vizml.field.raster import Section
 
 LARGEST = 1e18
 """Largest coordinate: views hold squares of distances in single precision."""

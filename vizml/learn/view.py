@@ -17,7 +17,7 @@ from vizml.data import Dataset
 from vizml.data.params import Value
 from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.scene import Ink, Lens, Mark, Ordinate, Rings, Segments, TextLabels
 
 if TYPE_CHECKING:

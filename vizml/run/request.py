@@ -9,7 +9,7 @@ from itertools import islice
 from vizml.data import Dataset, Split
 from vizml.data.wording import plural
 from vizml.evaluate import score
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn import CannotLearn, Model, State
 from vizml.learn.model import StandardisedModel, run
 from vizml.run.layers import Layer

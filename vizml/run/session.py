@@ -16,11 +16,10 @@ from vizml.evaluate import score
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import CannotLearn, State
 from vizml.learn.model import run
-from vizml.run.compose import coarse, compose
+from vizml.run.compose import COARSE, FIRST, LONG_WAIT, ROUGH, SHORT_WAIT, RenderPacing, coarse, compose
 from vizml.run.errors import guarded, report
 from vizml.run.frame import Failure, Frame, Job
 from vizml.run.layers import LineCache, with_layers
-from vizml.run.pacing import COARSE, FIRST, LONG_WAIT, ROUGH, SHORT_WAIT, RenderPacing
 from vizml.run.recording import Recording
 from vizml.run.request import RenderRequest, ShownState
 from vizml.scene import Scene

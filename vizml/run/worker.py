@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from vizml.field.cancellation import Cancelled, cancellable
-from vizml.run.pacing import LONG_WAIT, RenderPacing
+from vizml.run.compose import LONG_WAIT, RenderPacing
 from vizml.run.request import RenderRequest
 from vizml.run.session import Session
 

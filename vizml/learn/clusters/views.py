@@ -15,7 +15,7 @@ from vizml.field.arrays import Floats, Plane
 from vizml.field.discs import disc_field
 from vizml.field.nearest import nearest_votes
 from vizml.field.polynomial import affine_field
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters
 from vizml.learn.clusters.linkage import Dendrogram
 from vizml.learn.outlines import circle

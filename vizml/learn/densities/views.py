@@ -13,7 +13,7 @@ from vizml.field.arrays import Floats, Plane
 from vizml.field.discs import caps_field
 from vizml.field.kernels import ProductKernel, gaussian_field, laplace_field, product_shares
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel
 from vizml.learn.mass_contours import MassContourView
 from vizml.learn.mixtures.views import ellipse_marks

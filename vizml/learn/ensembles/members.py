@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from vizml.data.params import Items, split_items
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
-from vizml.field.raster import top_two
-from vizml.field.section import Section
+from vizml.field.raster import Section, top_two
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.common import MeanState
 from vizml.learn.ensembles.out_of_bag import OutOfBag

@@ -18,7 +18,7 @@ from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
 from vizml.field.chebyshev import polynomial_through
 from vizml.field.kernels import gaussian_field, laplace_field
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.field.tiles import smooth_field
 from vizml.learn.training_data import CannotLearn
 

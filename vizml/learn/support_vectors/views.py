@@ -12,7 +12,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.chebyshev import smooth_curve
 from vizml.field.polynomial import affine_field, opposed_field
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn.support_vectors.binary import BinarySvm
 from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LaplaceKernel, LinearKernel
 from vizml.learn.view import CurveView, FittedMapView, PlaneView, numbered_rings

@@ -6,8 +6,7 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.field.arrays import Floats
-from vizml.learn.placement import BELOW
-from vizml.learn.task import Score, Task
+from vizml.learn.task import BELOW, Score, Task
 from vizml.learn.training_data import TrainingData, complete_rows
 
 

@@ -14,7 +14,7 @@ from vizml.data import MAX_CLASSES, Dataset
 from vizml.data.wording import plural
 from vizml.evaluate.diagnostics.last_test import legend_text
 from vizml.field.arrays import Bounds
-from vizml.field.section import Section
+from vizml.field.raster import Section
 from vizml.learn import State, Task, View
 from vizml.paint import Geometry
 from vizml.run.errors import guarded
