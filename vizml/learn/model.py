@@ -77,6 +77,11 @@ class StandardisedModel(Model):
 
     inner: Model
 
+    @classmethod
+    def of(cls, model: Model, standardise: bool) -> Model:
+        """Return a model on standardised inputs, or the model itself."""
+        return cls(model) if standardise else model
+
     def __post_init__(self) -> None:
         for name in ("id", "task", "family", "title", "short", "about", "formula"):
             object.__setattr__(self, name, getattr(self.inner, name))
@@ -144,9 +149,9 @@ def run(
     and standard deviation 1; its states still take inputs in data units.
     """
     shown = prepared(model.task, data)
-    trained = StandardisedModel(model) if standardise else model
+    trained = StandardisedModel.of(model, standardise)
     steps: Steps = trained.steps if watched else trained.coarse_steps
-    if any(shown.categories) and (standardise or not model.takes_categories):
+    if any(shown.categories) and not trained.takes_categories:
         steps = partial(_coded, steps, OneHotCoding(shown.categories))
     single = len(shown.labels) > 0 and len(shown.present) == 1
     states = iter([SingleClassState.of(shown)]) if single else steps(shown, generator(seed))

@@ -179,9 +179,8 @@ class DiagnosticController(QObject):
         sampler, noiseless = generator_samplers(work.generator, work.split)
         dataset, kept = work.dataset, work.split.masks(work.dataset)[1]
         unlocked = self._document.test_set_views.includes(work, stage.index) and bool(kept.any())
-        model = experiment.model
         return DiagnosticSubject(
-            StandardisedModel(model) if experiment.standardise else model,
+            StandardisedModel.of(experiment.model, experiment.standardise),
             experiment.seed,
             stage.train,
             stage.held,
