@@ -5,8 +5,8 @@ import gc
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
+from tests.events import pass_events
 from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
 from vizml.data import load, project
 from vizml.learn import create
@@ -50,7 +50,7 @@ def test_a_project_of_one_stage_replaces_three(window, saved, qtbot):
     QTest.mouseClick(window.stages.active.canvas, LEFT, NONE, QPoint(40, 40))
     gc.collect()
     qtbot.waitUntil(lambda: settled(window))
-    QApplication.processEvents()
+    pass_events()
     assert len(window.stages.cells) == 1
     assert window.stages.active is window.stages.stages[0]
     assert window.stages.isAncestorOf(window.focusWidget())
@@ -78,7 +78,7 @@ def test_a_project_restores_the_active_stage_and_its_view(window, tmp_path, qtbo
 def test_a_button_removes_its_own_stage(window, qtbot):
     for cell in reversed(window.stages.cells[1:]):
         QTest.mouseClick(cell.head.cross, LEFT, NONE, cell.head.cross.rect().center())
-        QApplication.processEvents()
+        pass_events()
     gc.collect()
     qtbot.waitUntil(lambda: settled(window))
     assert len(window.stages.cells) == 1

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from tests.events import pass_events
 from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
 from vizml.data import load
 from vizml.learn import create
@@ -246,7 +247,7 @@ def test_contrasts_come_in_turn_and_end_with_the_same():
 def test_in_large_type_on_a_small_screen_titles_are_cut_with_dots_and_every_column_is_there(window, qapp):
     window.resize(1220, 720)
     window.preferences.set_large_type(True)
-    qapp.processEvents()
+    pass_events()
     head, table = window.stages.cells[0].head, window.stages.table
     assert head.title.text().startswith("1  Support")
     assert head.title.text().endswith("\N{HORIZONTAL ELLIPSIS}")
@@ -255,7 +256,7 @@ def test_in_large_type_on_a_small_screen_titles_are_cut_with_dots_and_every_colu
     assert table.columnWidth(0) > table.fontMetrics().horizontalAdvance("1  Support")
     window.preferences.set_large_type(False)
     window.resize(1600, 900)
-    qapp.processEvents()
+    pass_events()
     assert head.title.text() == "1  Support vector machine"
 
 
@@ -264,5 +265,5 @@ def test_full_screen_leaves_the_active_stage_what_it_was(window, qapp):
     assert active is window.stages.stages[1]
     for full in (True, False):
         window.set_full_screen(full)
-        qapp.processEvents()
+        pass_events()
         assert window.stages.active is active

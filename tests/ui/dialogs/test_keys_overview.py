@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from tests.events import pass_events
 from vizml.ui.dialogs.keys_overview import KeysOverview
 from vizml.ui.widgets.appearance import BODY
 
@@ -16,7 +17,7 @@ def overview(start, qapp):
         window = start(size=size)
         window.preferences.set_large_type(large)
         window.commands["keys"].trigger()
-        qapp.processEvents()
+        pass_events()
         return window.findChild(KeysOverview)
 
     return opened
@@ -38,7 +39,7 @@ def test_type_is_the_bodys_where_there_is_room_and_smaller_where_there_is_none(o
     shown = overview((900, 560))
     assert type_of(shown) < BODY
     shown.parentWidget().resize(1600, 1000)
-    qapp.processEvents()
+    pass_events()
     assert shown.size() == shown.parentWidget().size()
     assert type_of(shown) == BODY
 

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from tests.events import pass_events
 from vizml.scene import LIGHT
 from vizml.ui.widgets import style
 from vizml.ui.widgets.layouts import FlowBox
@@ -63,7 +64,7 @@ def test_larger_type_breaks_earlier(flow, qapp):
     before = len(lines(flow))
     try:
         style.apply(qapp, LIGHT, 1.5)
-        QApplication.processEvents()
+        pass_events()
         assert len(lines(flow)) > before
     finally:
         style.apply(qapp, LIGHT)

@@ -6,6 +6,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
+from tests.events import pass_events
 from vizml.learn import create, models
 from vizml.ui.widgets.parameter_rows import symbol_of
 from vizml.ui.widgets.side_panel import SidePanel
@@ -214,10 +215,10 @@ def test_no_model_is_wider_than_the_panel(qtbot, kind):
 
 def test_the_scroll_bar_takes_no_width_from_the_rows(panel):
     panel.resize(320, 1600)
-    QApplication.processEvents()
+    pass_events()
     wide = panel.form.width()
     panel.resize(320, 300)
-    QApplication.processEvents()
+    pass_events()
     assert panel.area.verticalScrollBar().maximum() > 0
     assert panel.form.width() == wide
     assert panel.form.mapTo(panel, QPoint(0, 0)).x() == 16

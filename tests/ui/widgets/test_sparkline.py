@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
+from tests.events import pass_events
 from tests.paint.sheet import near, pixels_of
 from vizml.scene import LIGHT
 from vizml.ui.widgets.slider import INSET
@@ -33,7 +34,7 @@ def x_of(line, moment):
 
 
 def pixels(line):
-    QApplication.processEvents()
+    pass_events()
     return pixels_of(line.grab().toImage())
 
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tests.events import pass_events
 from vizml.learn import create
 from vizml.ui.widgets.buttons import Chips
 from vizml.ui.widgets.focus import set_tab_order, tab_stops
@@ -88,7 +89,7 @@ def test_tab_goes_down_the_panel_whatever_was_shown_before(qtbot, document, ids)
     panel.show()
     for id in ids:
         document.set_model(create(id))
-    QApplication.processEvents()
+    pass_events()
     panel.picker.setFocus()
     heights = []
     while (at := QApplication.focusWidget()) is not None and len(heights) < 60:

@@ -6,6 +6,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from tests.events import pass_events
 from vizml.data import Dataset
 from vizml.learn import create
 from vizml.scene import LIGHT
@@ -48,7 +49,7 @@ def start(qapp, qtbot, preferences, folder, monkeypatch):
     for window in opened:
         window.close()
         window.deleteLater()
-    QApplication.processEvents()
+    pass_events()
     style.apply(qapp, LIGHT)
 
 

@@ -31,7 +31,7 @@ def model(start, qapp, qtbot):
         qtbot.waitUntil(lambda: window.stage.settled)
         window.preferences.set_large_type(large)
         window.commands["model"].trigger()
-        qapp.processEvents()
+        pass_events()
         return window
 
     return opened
@@ -124,17 +124,17 @@ def test_the_separator_makes_panel_and_docks_wider_and_opening_one_does_not(star
     window = start(size=(1280, 800))
     before = window.docks.panel.width()
     window.commands["diagnostics"].trigger()
-    qapp.processEvents()
+    pass_events()
     assert window.docks.panel.width() == before
     window.resizeDocks([window.docks.panel], [500], Qt.Orientation.Horizontal)
-    qapp.processEvents()
+    pass_events()
     assert window.docks.panel.width() == 500
 
 
 def test_parameters_stay_usable_beside_two_docks_in_a_small_window(model, qapp):
     window = model((1024, 700))
     window.commands["diagnostics"].trigger()
-    qapp.processEvents()
+    pass_events()
     panel = window.panel
     rows = [row for row in panel.form.findChildren(ParameterRow) if row.isVisible()][:2]
     assert all(not row.visibleRegion().isEmpty() for row in rows)
@@ -144,7 +144,7 @@ def test_parameters_stay_usable_beside_two_docks_in_a_small_window(model, qapp):
 def test_to_the_right_it_is_a_tab_beside_the_others(model, qapp):
     window = model((1024, 700))
     window.commands["diagnostics"].trigger()
-    qapp.processEvents()
+    pass_events()
     assert window.docks.model in window.tabifiedDockWidgets(window.docks.diagnostics)
     assert not window.docks.diagnostics.visibleRegion().isEmpty()
     assert window.docks.model.visibleRegion().isEmpty()
@@ -155,7 +155,7 @@ def test_the_heading_of_a_dock_begins_where_its_content_does(start, qapp):
         window = start(size=(1280, 900))
         window.preferences.set_large_type(scale)
         window.commands["readout"].trigger()
-        qapp.processEvents()
+        pass_events()
         dock = window.docks.readout
         heading = next(label for label in dock.titleBarWidget().findChildren(QLabel))
         left = heading.mapTo(window, heading.contentsRect().topLeft()).x()
@@ -170,7 +170,7 @@ def test_the_heading_of_a_dock_begins_where_its_content_does(start, qapp):
 def test_every_button_of_the_bar_is_in_sight(start, qapp, width, large):
     window = start(size=(width, 700))
     window.preferences.set_large_type(large)
-    qapp.processEvents()
+    pass_events()
     bar = window.bar
     for action in bar.actions():
         widget = bar.widgetForAction(action)
@@ -183,16 +183,16 @@ def test_words_come_back_with_the_room_for_them(start, qapp):
     styles = []
     for width in (900, 1920, 900):
         window.resize(width, 700)
-        qapp.processEvents()
+        pass_events()
         button = window.bar.widgetForAction(window.commands["new"])
         styles.append(button.toolButtonStyle())
     window.preferences.set_large_type(True)
-    qapp.processEvents()
+    pass_events()
     words, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
     assert styles == [words] * 3
     assert window.bar.widgetForAction(window.commands["new"]).toolButtonStyle() is alone
     window.resize(1920, 700)
-    qapp.processEvents()
+    pass_events()
     assert window.bar.widgetForAction(window.commands["new"]).toolButtonStyle() is words
 
 
@@ -210,7 +210,7 @@ def test_a_line_parts_a_dock_from_what_is_above_it(model, qapp):
         window = model(size)
         for name in ("readout", "model"):
             window.docks.show(getattr(window.docks, name), shown=True)
-            qapp.processEvents()
+            pass_events()
             assert lines_over(getattr(window.docks, name), window) == [-3, -2, -1], name
 
 
@@ -218,11 +218,11 @@ def test_tab_stops_at_tabs_only_where_there_are_some(start, qapp):
     """Qt keeps an empty bar of tabs about, where the focus would be lost to sight."""
     window = start(size=(1280, 900))
     window.commands["readout"].trigger()
-    qapp.processEvents()
+    pass_events()
     alone = [bar for bar in window.findChildren(QTabBar) if bar.count() < 2]
     assert all(bar.focusPolicy() is Qt.FocusPolicy.NoFocus for bar in alone)
     window.commands["diagnostics"].trigger()
-    qapp.processEvents()
+    pass_events()
     (both,) = (bar for bar in window.findChildren(QTabBar) if bar.count() == 2)
     assert both.focusPolicy() is Qt.FocusPolicy.TabFocus
 

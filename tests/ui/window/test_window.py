@@ -3,7 +3,7 @@ import threading
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QAbstractButton, QApplication, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QToolButton
 
 from tests.events import cpu_seconds, pass_events
 from tests.run.fakes import Counting
@@ -188,6 +188,6 @@ def test_the_canvas_stays_in_place_when_tool_and_status_change(qtbot, start, pre
     for tool in window.canvas.tools:
         window.canvas.set_tool(tool)
         window.status.training.setText("" if tool == "pan" else "12 steps in 3 ms")
-        QApplication.processEvents()
+        pass_events()
         places.add((window.canvas.mapTo(window, QPoint()).toTuple(), window.canvas.size().toTuple()))
     assert len(places) == 1
