@@ -82,8 +82,8 @@ class Document(History):
         return self.work.split
 
     def experiment(self, index: int = 0) -> Experiment:
-        """The experiment of a stage."""
-        return self.work.experiments[index]
+        """The experiment of a stage; the last one for a stage that is about to be removed."""
+        return self.work.experiments[min(index, len(self.work.experiments) - 1)]
 
     def view_test_set(self, index: int) -> None:
         """Evaluate an experiment on the test set: that is counted, and cannot be undone."""

@@ -13,6 +13,7 @@ from vizml.data import load
 from vizml.learn import create
 from vizml.run.layers import OTHER_MODEL
 from vizml.scene.figure import SCORES
+from vizml.ui.canvas import Canvas
 from vizml.ui.compare.stages import MAX_STAGES, contrasting
 from vizml.ui.compare.table import comparison
 from vizml.ui.window.menus import menu_of
@@ -55,6 +56,15 @@ def test_undo_takes_it_away_and_redo_brings_it_back(window, qtbot):
     assert window.stage.isAncestorOf(window.focusWidget())
     window.document.redo()
     qtbot.waitUntil(lambda: len(window.stages.cells) == 2 and settled(window))
+
+
+def test_a_stage_that_is_about_to_be_removed_can_be_painted(window, qtbot):
+    canvas = Canvas(window.document, 1)
+    qtbot.addWidget(canvas)
+    canvas.show()
+    window.stages.remove(1)
+    assert canvas.task is window.document.work.task
+    assert not canvas.grab().isNull()
 
 
 def test_there_are_no_more_than_six_and_never_none(window, qtbot):
