@@ -10,6 +10,7 @@ from vizml.field import Raster
 from vizml.learn import REGRESS, create, dataset_of, fit, models
 from vizml.run.compose import compose
 from vizml.run.figures import points_of
+from vizml.run.prediction import predicted
 from vizml.scene import Look
 from vizml.scene.figure import FIRST_SHADE, SHADES
 from vizml.scene.lens import colours
@@ -115,3 +116,12 @@ def test_axes_of_a_map_may_be_any_two_inputs():
     (lines,) = (mark for mark in scene.marks if mark.layer == "Contour lines")
     beta, *_ = np.linalg.lstsq(np.column_stack([np.ones(len(X)), X]), Y)
     assert max(float(np.ptp(line[:, ::-1] @ beta[1:])) for line in lines.lines) < 1e-4
+
+
+@pytest.mark.parametrize("pixels, near", [(0.0, True), (5.0, True), (7.0, False)])
+def test_the_target_of_the_point_under_the_pointer_is_read_out(pixels, near):
+    unit = (0.01, 0.02)
+    told = predicted(linear().on(), DATA, X[0, 0] + pixels * unit[0], X[0, 1], unit).text
+    assert told.startswith("predicted target ")
+    assert told.endswith(f", observed {Y[0]:.3g}") == near
+    assert ("observed" in told) == near

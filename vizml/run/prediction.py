@@ -11,12 +11,14 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.field.arrays import Floats
-from vizml.learn import REGRESS, Classifier, Clusterer, Density, LineView, Regressor, State, View
+from vizml.learn import REGRESS, Classifier, Clusterer, Density, LineView, PlaneView, Regressor, State, View
 from vizml.run.errors import guarded
 from vizml.scene.typesetting import typeset, without_rounding
 
 MAX_CLASSES_SHOWN, LEADING = 4, 3
 """Of more classes than this only the most probable ones are shown, and how many of them."""
+NEAR = 6.0
+"""Distance in pixels within which the pointer is at a point."""
 MAX_LETTERS = 60
 """Names of classes with more letters together leave no room for all of them."""
 
@@ -30,12 +32,25 @@ class Prediction:
     text: str
 
 
-def predicted(view: View[Any], dataset: Dataset, x: float, y: float) -> Prediction:
-    """Predict at a point of a view, and measure how long it takes."""
+def predicted(
+    view: View[Any], dataset: Dataset, x: float, y: float, unit: tuple[float, float] = (0.0, 0.0)
+) -> Prediction:
+    """Predict at a point of a view, and measure how long it takes; `unit` is the size of a pixel there."""
     started, state, section = perf_counter(), view.state, view.section
     inputs = section.lift(np.array([[x, y]])[:, : section.dimensions])
     text = guarded(state, "predict", lambda: typeset(prediction_text(state, dataset, inputs)), "")
+    if isinstance(state, Regressor) and isinstance(view, PlaneView) and min(unit) > 0 and len(dataset):
+        text += _observed(dataset, np.array([x, y]), np.array(unit))
     return Prediction(type(state), perf_counter() - started, text)
+
+
+def _observed(dataset: Dataset, place: Floats, unit: Floats) -> str:
+    """Return the target of the point of a map at a place as text; nothing where there is none."""
+    apart = np.nan_to_num(np.hypot(*((dataset.points - place) / unit).T), nan=np.inf)
+    nearest = int(apart.argmin())
+    target = float(dataset.column(REGRESS.target(dataset)).numbers[nearest])
+    known = apart[nearest] <= NEAR and np.isfinite(target)
+    return typeset(f", observed {target:.3g}") if known else ""
 
 
 def coordinates(x: float, y: float, unit: tuple[float, float], view: View[Any] | None = None) -> str:

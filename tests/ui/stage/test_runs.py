@@ -50,6 +50,15 @@ def test_each_kind_of_edit_starts_a_run_and_so_does_its_undo(stage, document, ed
     assert stage.runner.jobs[-1][2].ids.tolist() == [0, 1, 2, 3]
 
 
+def test_another_value_of_a_hidden_input_is_shown_without_a_run(stage, document):
+    stage.runner.answer()
+    document.set_held("c", 2.5)
+    assert stage.runner.token == 1
+    assert stage.runner.views[-1].held == {"c": 2.5}
+    document.undo()
+    assert stage.runner.views[-1].held == {}
+
+
 def test_an_edit_of_another_stages_experiment_is_no_concern_of_this_one(staged, document):
     first, second = staged(0), staged(1)
     for stage in (first, second):

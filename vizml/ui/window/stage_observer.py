@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from vizml.learn import State
@@ -96,19 +98,21 @@ class StageObserver(QObject):
 
     def _read(self) -> None:
         """Ask for the prediction at the pointer; show the coordinates with it, or soon without it."""
-        view, dataset, key = self._stages.active.canvas.view, self._document.dataset, object()
-        self._key = key
+        canvas, key = self._stages.active.canvas, object()
+        view, self._key = canvas.view, key
         if self._point is None or view is None:
             self.query.cancel()
             self._show()
-        elif type(view.state) is self._quick:
+            return
+        unit = canvas.plot_geometry.unit_at(*self._point)
+        find = partial(predicted, view, self._document.dataset, *self._point, unit)
+        if type(view.state) is self._quick:
             self.query.cancel()
-            self._on_answer((key, predicted(view, dataset, *self._point)))
-        else:
-            if not self._delay.isActive():
-                self._delay.start()
-            x, y = self._point
-            self.query.follow(key, lambda: (key, predicted(view, dataset, x, y)))
+            self._on_answer((key, find()))
+            return
+        if not self._delay.isActive():
+            self._delay.start()
+        self.query.follow(key, lambda: (key, find()))
 
     @Slot(object)
     def _on_answer(self, found: tuple[object, Prediction]) -> None:
