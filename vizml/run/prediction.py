@@ -13,6 +13,7 @@ from vizml.data import Dataset
 from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, Classifier, Clusterer, Density, LineView, PlaneView, Regressor, State, View
 from vizml.run.errors import guarded
+from vizml.scene.shading import MapShading
 from vizml.scene.typesetting import typeset, without_rounding
 
 MAX_CLASSES_SHOWN, LEADING = 4, 3
@@ -39,7 +40,8 @@ def predicted(
     started, state, section = perf_counter(), view.state, view.section
     inputs = section.lift(np.array([[x, y]])[:, : section.dimensions])
     text = guarded(state, "predict", lambda: typeset(prediction_text(state, dataset, inputs)), "")
-    if isinstance(state, Regressor) and isinstance(view, PlaneView) and min(unit) > 0 and len(dataset):
+    mapped = isinstance(view, PlaneView) and isinstance(state.shading, MapShading)
+    if mapped and min(unit) > 0 and len(dataset):
         text += _observed(dataset, np.array([x, y]), np.array(unit))
     return Prediction(type(state), perf_counter() - started, text)
 
