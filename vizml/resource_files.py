@@ -1,6 +1,6 @@
 """Files that ship with the program: data sets, fonts, icons, the style sheet.
 
-This module lies beside the packages, because `data/`, `paint/` and `ui/` need it and `paint/` does not import
+This module lies below all packages, because `data/`, `paint/` and `ui/` need it and `paint/` does not import
 `data/`.
 """
 
