@@ -19,7 +19,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from vizml.resource_files import resource
+from vizml.resource_files import RESOURCES
 from vizml.ui.charts.chart_view import ImportAfterPaint
 from vizml.ui.messages import Message, Messages
 from vizml.ui.preferences import QtPreferences
@@ -118,7 +118,7 @@ def application() -> QApplication:
     app.setApplicationName("VizML")
     app.setOrganizationName("VizML")
     app.setDesktopFileName("vizml")
-    with as_file(resource("vizml.svg")) as picture:
+    with as_file(RESOURCES / "vizml.svg") as picture:
         app.setWindowIcon(QIcon(str(picture)))
     return app
 

@@ -7,20 +7,19 @@ This module lies below all packages, because `data/`, `paint/` and `ui/` need it
 from __future__ import annotations
 
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 
+_PACKAGE = files("vizml")
+_INSTALLED = _PACKAGE / "resources"
+RESOURCES = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE / ".." / "resources"
+"""The folder: `vizml/resources/` in an installed wheel, `resources/` beside the package in a checkout."""
 
-def resource(*parts: str) -> Traversable:
-    """Return a bundled file or folder.
-
-    They lie in `resources/` beside the package in a checkout and in `vizml/resources/` in an installed wheel.
-    """
-    package = files("vizml")
-    installed = package / "resources"
-    root = installed if installed.is_dir() else package / ".." / "resources"
-    return root.joinpath(*parts)
+FONT_FAMILY = "Inter"
+FONT_FILES = tuple(
+    RESOURCES.joinpath("fonts", f"{FONT_FAMILY}-{style}.ttf") for style in ("Regular", "SemiBold")
+)
+"""The font of pictures and of the window: systems have different fonts, and some have none."""
 
 
 def resource_text(*parts: str) -> str:
     """Return the contents of a bundled text file."""
-    return resource(*parts).read_text(encoding="utf-8")
+    return RESOURCES.joinpath(*parts).read_text(encoding="utf-8")

@@ -89,7 +89,7 @@ def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> None:
 def write_picture(path: Path | str, raw: bytes) -> None:
     """Replace a file as `write_whole` does; ValueError says why that is not possible."""
     try:
-        write_whole(path, raw)
+        write_pieces(path, (raw,))
     except OSError as problem:
         raise ValueError(_refusal(Path(path), error_text(problem))) from None
 

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
     QTransform,
 )
 
-from vizml.resource_files import resource
+from vizml.resource_files import FONT_FAMILY, FONT_FILES
 from vizml.scene.marks import Stroke
 from vizml.scene.palette import Rgb
 
@@ -32,8 +32,6 @@ BODY, LABEL, SMALL, HEADING = 13.0, 12.0, 11.0, 15.0
 THIN = 2.0
 """Lines below this width look the same with bevel joins and flat caps, which are several times as fast."""
 SMOOTH = QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing
-FAMILY = "Inter"
-"""Bundled font family, which is also the name of the application's property that says it was added."""
 TABULAR = QFont.Tag("tnum")
 """Font feature of digits of equal width."""
 CONTEXTUAL = QFont.Tag("calt")
@@ -60,16 +58,13 @@ def pen(rgb: Rgb, width: float, opacity: float = 1.0, stroke: Stroke = "solid") 
 
 
 def family() -> str:
-    """Return the bundled font family, which is added to the application at the first call.
-
-    Systems have different fonts, and some have none.
-    """
+    """Return the bundled font family, which is added to the application at the first call."""
     app = QGuiApplication.instance()
-    if app is not None and not app.property(FAMILY):
-        for name in ("Regular", "SemiBold"):
-            QFontDatabase.addApplicationFontFromData(resource("fonts", f"{FAMILY}-{name}.ttf").read_bytes())
-        app.setProperty(FAMILY, True)
-    return FAMILY
+    if app is not None and not app.property(FONT_FAMILY):
+        for file in FONT_FILES:
+            QFontDatabase.addApplicationFontFromData(file.read_bytes())
+        app.setProperty(FONT_FAMILY, True)
+    return FONT_FAMILY
 
 
 def font(size: float, scale: float, *, bold: bool = False) -> QFont:

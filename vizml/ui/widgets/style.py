@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
 from vizml.paint import pens
-from vizml.resource_files import resource, resource_text
+from vizml.resource_files import RESOURCES, resource_text
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb
 from vizml.ui.widgets.appearance import BODY, HEADING, MUTED, PROPERTY, Appearance, colour, current, hexed
@@ -93,7 +93,7 @@ def _variables(look: Appearance) -> dict[str, str]:
         "MUTED": str(MUTED),
         "HEADING": str(HEADING),
         "BODY": str(BODY),
-        "icons": str(resource("icons", "sheet")).replace("\\", "/"),
+        "icons": str(RESOURCES / "icons" / "sheet").replace("\\", "/"),
         "mode": "dark" if look.dark else "light",
         "menu": "light" if look.dark else "dark",
     }
