@@ -1,4 +1,4 @@
-"""The examples in the docstrings of `vizml.learn` run, and each textbook solver has one."""
+"""The examples in the docstrings of `vizml.data` and `vizml.learn` run, and each textbook solver has one."""
 
 import doctest
 import importlib
@@ -7,9 +7,13 @@ import pkgutil
 import numpy as np
 import pytest
 
-from vizml import learn
+from vizml import data, learn
 
-MODULES = [found.name for found in pkgutil.walk_packages(learn.__path__, "vizml.learn.")]
+MODULES = [
+    found.name
+    for package in (data, learn)
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+]
 TEXTBOOK = (
     "clusters.kmeans_solver", "ensembles.adaboost_solver", "linear_models.perceptron_solver", "mixtures.em",
     "support_vectors.smo", "trees.id3_solver",

@@ -72,6 +72,16 @@ def test_successive_nudges_of_the_same_points_are_one_undo_entry(selection, docu
     assert document.dataset.x.tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("edit", ["nudge", "duplicate"])
+def test_along_a_logarithmic_axis_points_move_by_powers_of_ten(document, edit):
+    points = Dataset([(1, 1), (10, 2)], [0, 1])
+    document.open(Work(points, document.work.experiments, log=(True, False)))
+    selection = Selection(document)
+    selection.all()
+    getattr(selection, edit)(1.0, 1.0)
+    np.testing.assert_allclose(document.dataset.points[-2:], [(10, 2), (100, 3)])
+
+
 # -- search --------------------------------------------------------------------------------------------------
 
 
