@@ -229,6 +229,21 @@ def test_the_clipboard_gets_an_image_and_svg():
     QGuiApplication.clipboard().clear()
 
 
+COPY = """
+from PySide6.QtGui import QGuiApplication
+from vizml.paint.export import Paper, copy, leave_clipboard
+
+app = QGuiApplication([])
+copy(Paper(30, 20), lambda painter: None)
+leave_clipboard()
+assert app.clipboard().image().width() == 30
+"""
+
+
+def test_a_program_that_has_copied_a_picture_ends_without_a_crash():
+    subprocess.run([sys.executable, "-c", COPY], check=True, timeout=60)
+
+
 @pytest.mark.parametrize("scale", [1.0, 4.0])
 @pytest.mark.parametrize("dpi, density", [(None, 300), (96, 96)])
 def test_regions_in_pdf_are_lossless_and_as_dense_as_print(tmp_path, scale, dpi, density):

@@ -106,6 +106,9 @@ def start_logging(folder: Path) -> None:
 
 def _take_down(window: Window) -> None:
     """Delete the window before Python and Qt shut down: at exit the order is undefined."""
+    from vizml.paint.export import leave_clipboard
+
+    leave_clipboard()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 

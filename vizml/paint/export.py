@@ -140,10 +140,21 @@ def copy(paper: Paper, painting: Painting, title: str = "", description: str = "
 
 def put_on_clipboard(pixels: QImage, vectors: bytes) -> None:
     """Put an image and the same as SVG on the clipboard."""
-    data = QMimeData()
+    data = CopiedPicture()
     data.setImageData(pixels)
     data.setData("image/svg+xml", vectors)
     QGuiApplication.clipboard().setMimeData(data)
+
+
+class CopiedPicture(QMimeData):
+    """A picture on the clipboard."""
+
+
+def leave_clipboard() -> None:
+    """Leave a copied picture as Qt's own image: Qt deletes the clipboard after Python, and would crash."""
+    clipboard = QGuiApplication.clipboard()
+    if isinstance(clipboard.mimeData(), CopiedPicture):
+        clipboard.setImage(clipboard.image())
 
 
 def check(path: Path | str, others: Iterable[str] = ()) -> str:
