@@ -147,14 +147,16 @@ def render(
         if X is None:
             raise ValueError("X is missing: a model is drawn with the points that it learns from")
         dataset = _named(dataset_of(what.task, X, y, keywords.unlabelled), keywords)
-        return Rendered(_of_run(RunRequest(dataset, what, keywords.seed), keywords, Look(), Scales()))
+        return Rendered(_of_run(RunRequest(dataset, what, keywords.seed), keywords, Look(), Scales(), {}))
     return Rendered(_of_project(Path(what), keywords))
 
 
-def _of_run(run: RunRequest, keywords: RenderKeywords, look: Look, scales: Scales) -> FigureSource:
+def _of_run(
+    run: RunRequest, keywords: RenderKeywords, look: Look, scales: Scales, held: Mapping[str, float]
+) -> FigureSource:
     run = replace(run, standardise=run.standardise or keywords.standardise)
     state, _ = run.state(keywords.step)
-    options = keywords.options(look, scales)
+    options = replace(keywords.options(look, scales), held=held)
     return FigureSource(run, run.scored(state, look.threshold), options)
 
 
@@ -172,7 +174,8 @@ def _of_state(
 def _of_project(path: Path, keywords: RenderKeywords) -> FigureSource:
     saved = CommandRun.saved(str(path), 1, (), None, None)
     look = to_look(saved.project, Look()) if saved.project else Look()
-    return _of_run(saved.request, replace(keywords, view=keywords.view or saved.view), look, saved.scales)
+    keywords = replace(keywords, view=keywords.view or saved.view)
+    return _of_run(saved.request, keywords, look, saved.scales, saved.held)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
+import vizml
 from vizml.commands import main
+from vizml.data import Column, Dataset, Project, StageSpec, save_project
 
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(40, 4)).round(3)
@@ -92,3 +94,21 @@ def test_pictures_and_charts_take_columns(capsys, file, tmp_path):
     assert main(["render", *chosen, "--size", "100x80", "--at", "d=2.5", "-o", str(second)]) == 0
     assert first.read_bytes() != second.read_bytes()
     assert main(["chart", "confusion", *chosen, "--at", "d=1", "-o", str(tmp_path / "c.csv")]) == 0
+
+
+def test_a_project_is_rendered_at_its_held_values_unless_others_are_given(tmp_path):
+    columns = [Column(name, values) for name, values in zip("abcd", TABLE.T)] + [Column("pay", PAY**2)]
+    table = Dataset.of(columns, ("a", "b"), chosen_inputs=("a", "b", "c"), target="pay")
+    stage = StageSpec("regress", "tree", {"max_depth": 4})
+    pictures = {}
+    for name, held in {"median": {}, "low": {"c": -3.0}}.items():
+        path = tmp_path / f"{name}.vizml"
+        save_project(Project(table, stages=(stage,), held=held), path)
+        pictures[name] = vizml.render(path, width=80, height=70).png()
+        for value, at in {"": [], "low": ["--at", "c=-3"]}.items():
+            picture = tmp_path / f"{name}{value}.png"
+            main(["render", "--data", str(path), *at, "--size", "80x70", "-o", str(picture)])
+            pictures[name, value] = picture.read_bytes()
+    assert pictures["low", ""] == pictures["low", "low"] == pictures["median", "low"]
+    assert pictures["median", ""] != pictures["low", ""]
+    assert pictures["low"] != pictures["median"]

@@ -83,7 +83,7 @@ class CommandRun:
         dataset = roles.applied(project.dataset)
         request = RunRequest(dataset, model, run, split, spec.standardise)
         work = Work(dataset, (Experiment(model),), equal=project.equal, log=project.log)
-        return cls(source, request, project, spec.view, work.scales)
+        return cls(source, request, project, spec.view, work.scales, project.held)
 
 
 class ParseAction(Action):
@@ -147,7 +147,9 @@ def run_of(given: Namespace) -> CommandRun:
     else:
         raise ValueError("--model is missing: 'vizml list' names the models; only a project has its own")
     standardise = run.request.standardise or given.standardise
-    held = held_values(given.at, run.request.dataset, run.request.model.task)
+    dataset, task = run.request.dataset, run.request.model.task
+    saved = {name: value for name, value in run.held.items() if name in task.inputs(dataset)}
+    held = saved | held_values(given.at, dataset, task)
     return replace(run, request=replace(run.request, standardise=standardise), held=held)
 
 
