@@ -150,13 +150,13 @@ def of_three_parts(*hidden):
 )
 def test_only_points_of_layers_that_are_switched_on_are_drawn(hidden, kept):
     shown = of_three_parts(*hidden)
-    assert shown.points.present_fills == (Fill.FILLED, Fill.HOLLOW, Fill.DOTTED)
+    assert shown.points.present[1] == (Fill.FILLED, Fill.HOLLOW, Fill.DOTTED)
     assert np.arange(3)[shown.drawn].tolist() == kept
 
 
 def test_of_all_points_no_copy_is_made():
     assert THREE.points[of_three_parts().drawn].base is not None
-    assert picture(Dataset.empty()).points.present_fills == ()
+    assert picture(Dataset.empty()).points.present == ((), ())
 
 
 def test_points_that_look_alike_have_the_same_key():

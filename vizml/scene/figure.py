@@ -187,14 +187,10 @@ class Points:
         return cls(np.empty((0, 2)), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
     @cached_property
-    def present(self) -> tuple[int, ...]:
-        """The kinds that occur, rising."""
-        return tuple((np.flatnonzero(np.bincount(self.kinds - PLAIN)) + PLAIN).tolist())
-
-    @cached_property
-    def present_fills(self) -> tuple[Fill, ...]:
-        """The fills that occur, rising."""
-        return tuple(map(Fill, np.flatnonzero(np.bincount(self.fills)).tolist()))
+    def present(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The kinds and the fills that occur, rising."""
+        kinds = np.flatnonzero(np.bincount(self.kinds - PLAIN)) + PLAIN
+        return tuple(kinds.tolist()), tuple(np.flatnonzero(np.bincount(self.fills)).tolist())
 
     @cached_property
     def key(self) -> tuple[bytes, ...]:

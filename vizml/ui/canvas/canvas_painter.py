@@ -75,7 +75,7 @@ def over_key(geometry: Geometry, figure: Figure) -> tuple[object, ...]:
     points = figure.points
     under = geometry, figure.scene, figure.look, figure.scores, figure.axes
     names = (*points.names.items(), *points.fill_names.items())
-    return (*under, points.present, points.present_fills, names)
+    return (*under, points.present, names)
 
 
 class CanvasPainter:

@@ -71,8 +71,9 @@ class MarkAnimation(QObject):
         rapid, self._changed = now - self._changed < RAPID, now
         self._animation.stop()
         self._from, self._to, self.scene = self.scene, scene, scene
-        animated = self.allowed and animations_enabled() and not rapid
-        if scene is not None and animated and moving_dots(self._from, scene):
+        if scene is None or rapid or not self.allowed:
+            return
+        if moving_dots(self._from, scene) and animations_enabled():
             self._animation.start()
 
     def stop(self) -> None:

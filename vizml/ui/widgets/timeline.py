@@ -253,7 +253,7 @@ class Timeline(Box):
         if self._frame is not None and frame.token != self._frame.token:
             self.player.stop()
             self.requested = None
-        longer, self._frame, self.count = frame.count != self.count, frame, frame.count
+        before, self._frame, self.count = self.count, frame, frame.count
         self.player.count, self.player.growing = frame.count, frame.running
         if not frame.running or frame.count < LONG or time.perf_counter() >= self._line_due:
             self._line_due = time.perf_counter() + LINE_PAUSE
@@ -268,8 +268,9 @@ class Timeline(Box):
             self._failed = failed
             self._show_note_style()
         self._show_position()
-        if longer:
+        if (self.count > 1) is not (before > 1):
             self.set_leader(self.leader)
+        if self.count != before:
             self.count_changed.emit()
 
     def set_leader(self, leader: Timeline) -> None:
