@@ -12,7 +12,9 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QVBoxLayout,
     QWidget,
+    QWidgetItem,
 )
+from shiboken6 import getAllValidWrappers
 
 from tests.events import pass_events
 from vizml.learn import create
@@ -48,10 +50,10 @@ def form(qtbot):
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     QVBoxLayout(inner).addWidget(middle)
     area.setWidget(inner)
-    row.addWidget(left)
-    row.addWidget(right)
     for part in (first, row, QLabel("words"), area, last):
         (column.addLayout if part is row else column.addWidget)(part)
+    row.addWidget(left)
+    row.addWidget(right)
     qtbot.addWidget(made)
     made.show()
     return made
@@ -122,3 +124,15 @@ def test_the_chip_that_is_on_keeps_its_place_whichever_it_is(qtbot):
         assert QApplication.focusWidget().option == word
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         assert QApplication.focusWidget() is after
+
+
+def test_no_wrapper_of_an_item_of_a_layout_remains(form):
+    """PySide takes it for the wrapper of the next object at that address, and the process dies of it."""
+
+    def wrappers():
+        return sum(isinstance(each, QWidgetItem) for each in getAllValidWrappers())
+
+    before = wrappers()
+    set_tab_order(form)
+    assert len(list(tab_stops(form))) == len(ORDER)
+    assert wrappers() == before

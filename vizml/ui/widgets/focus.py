@@ -114,13 +114,15 @@ def _laid_out(parent: QWidget) -> Iterator[QWidget]:
 
 def _within(layout: QLayout) -> Iterator[QWidget]:
     """Yield widgets that have the focus by Tab or, in a group of buttons, by arrow keys."""
-    for position in range(layout.count()):
-        item = layout.itemAt(position)
-        widget, inner = (item.widget(), item.layout()) if item is not None else (None, None)
-        if widget is not None:
-            grouped = isinstance(widget, QAbstractButton) and widget.group() is not None
-            if grouped or widget.focusPolicy() & TAB:
-                yield widget
-            yield from _laid_out(widget)
-        elif inner is not None:
-            yield from _within(inner)
+    # wrappers of what itemAt returns would outlive it, and be taken for the next object at its address
+    owner = layout.parentWidget()
+    parts = [*layout.children(), *(owner.children() if owner is not None else ())]
+    laid_out = [part for part in parts if isinstance(part, QLayout | QWidget) and layout.indexOf(part) >= 0]
+    for part in sorted(laid_out, key=layout.indexOf):
+        if isinstance(part, QLayout):
+            yield from _within(part)
+            continue
+        grouped = isinstance(part, QAbstractButton) and part.group() is not None
+        if grouped or part.focusPolicy() & TAB:
+            yield part
+        yield from _laid_out(part)
