@@ -26,14 +26,14 @@ FORBIDDEN = {
 }
 
 
-EXAMPLES = ("drawn", "exact", "two points")
+EXAMPLES = ("drawn", "exact", "two points", "one point")
 
 
 def example(name: str, *, regress: bool) -> Dataset:
-    """An ordinary data set, one that a threshold divides without error, and two points."""
+    """An ordinary data set, one that a threshold divides without error, two points, and one."""
     if name == "drawn":
         return data.generate("sine" if regress else "moons", n=30, seed=1)
-    n = 12 if name == "exact" else 2
+    n = {"exact": 12, "two points": 2, "one point": 1}[name]
     x = np.linspace(0.0, 1.0, n)
     labels = np.full(n, UNLABELLED) if regress else (x > 0.5).astype(int)
     y = np.where(x > 0.5, 1.1, 0.3) if name == "exact" else 3 * x + 0.1

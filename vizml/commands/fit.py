@@ -12,6 +12,7 @@ import numpy as np
 
 from vizml.commands._options import CommandRun, add_run_options, run_of, value_text
 from vizml.data import Dataset
+from vizml.data.wording import plural
 from vizml.evaluate import score
 from vizml.learn import Classifier, State, Task
 
@@ -61,7 +62,7 @@ def formatted(report: dict[str, Any], seconds: float) -> str:
     held = f", {report['held_out']} held out" if report["held_out"] else ""
     held += f", {report['unlabelled']} without a class" if report["unlabelled"] else ""
     rows = [
-        ("data", f"{report['data']}: {report['points']} training points{held}"),
+        ("data", f"{report['data']}: {plural(report['points'], 'training point')}{held}"),
         ("model", f"{report['model']} ({report['task']})"),
     ]
     if "at" in report:

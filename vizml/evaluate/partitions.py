@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn.clusters.neighbourhoods import squared_distances
 
@@ -24,7 +25,8 @@ def silhouettes(X: ArrayLike, c: ArrayLike) -> Floats:
     if len(codes) != n:
         raise ValueError(f"there are {n} points and {len(codes)} cluster labels: each point needs one")
     if not 2 <= k < n:
-        raise ValueError(f"silhouettes need at least 2 clusters and fewer than points, not {k} of {n} points")
+        found = f"{plural(k, 'cluster')} of {plural(n, 'point')}"
+        raise ValueError(f"silhouettes need at least 2 clusters and fewer than points, not {found}")
     sizes = np.bincount(codes)
     member = np.eye(k)[codes]
     out = np.empty(n)
