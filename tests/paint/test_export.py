@@ -1,5 +1,6 @@
 """A painting as PNG, SVG and PDF: its size, what is said of it, and the same bytes every time."""
 
+import base64
 import re
 from xml.etree import ElementTree as ET
 
@@ -12,7 +13,7 @@ from PySide6.QtGui import QColor, QImage, QPen
 
 from tests.paint.sheet import pixels_of
 from vizml.paint.export import LARGEST, Paper, image, pdf, png, svg
-from vizml.paint.pens import font
+from vizml.paint.pens import draw_image, font
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -210,3 +211,21 @@ def test_a_painting_that_fails_leaves_no_painter_at_work(write):
     with pytest.raises(ZeroDivisionError):
         write(Paper(40, 30), fail)
     assert not painters[0].isActive()
+
+
+def test_an_image_in_svg_is_that_of_the_painting_and_others_keep_their_place():
+    """Images are encoded apart; a second one, drawn directly, stays where it is."""
+    collected, direct = QImage(3, 2, QImage.Format.Format_RGB32), QImage(5, 4, QImage.Format.Format_RGB32)
+    collected.fill(QColor("red"))
+    direct.fill(QColor("blue"))
+
+    def painting(painter):
+        painter.drawImage(QRectF(0, 0, 10, 10), direct)
+        draw_image(painter, QRectF(20, 0, 10, 10), collected)
+
+    text = svg(Paper(40, 20), painting).decode()
+    images = [QImage.fromData(base64.b64decode(raw)) for raw in re.findall(r'base64,([^"]*)"', text)]
+    assert [(each.width(), each.pixelColor(0, 0)) for each in images] == [
+        (5, QColor("blue")),
+        (3, QColor("red")),
+    ]

@@ -5,6 +5,7 @@ The same painting gives the same bytes with the same version of Qt.
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import sys
@@ -22,6 +23,7 @@ from PySide6.QtSvg import QSvgGenerator
 from vizml.field.arrays import Bounds, Floats
 from vizml.paint.figure import paint
 from vizml.paint.geometry import Geometry, padded
+from vizml.paint.pens import ImageCollector, clear_image
 from vizml.scene.figure import Figure, RenderOptions
 from vizml.scene.viewport import Viewport
 
@@ -94,7 +96,7 @@ def encoded_png(pixels: QImage) -> bytes:
 def svg(paper: Paper, painting: Painting, title: str = "", description: str = "") -> bytes:
     """Return a painting as SVG, with lines and text as vectors."""
     buffer = _buffer()
-    writer = QSvgGenerator()
+    writer = SvgWriter()
     writer.setOutputDevice(buffer)
     writer.setResolution(DPI)
     writer.setSize(QSize(paper.width, paper.height))
@@ -102,7 +104,22 @@ def svg(paper: Paper, painting: Painting, title: str = "", description: str = ""
     writer.setTitle(title)
     writer.setDescription(description)
     _paint(QPainter(writer), painting)
-    return _tidy(bytes(buffer.data().data()).decode(), paper).encode()
+    text, empty = _tidy(bytes(buffer.data().data()).decode(), paper), _base64(clear_image(1, 1))
+    for pixels in writer.images:
+        text = text.replace(empty, _base64(pixels), 1)
+    return text.encode()
+
+
+class SvgWriter(QSvgGenerator, ImageCollector):
+    """Writes SVG, but for its images: Qt would hold the interpreter while it encodes them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.images = []
+
+
+def _base64(pixels: QImage) -> str:
+    return base64.b64encode(encoded_png(pixels)).decode()
 
 
 def pdf(paper: Paper, painting: Painting, title: str = "", description: str = "") -> bytes:

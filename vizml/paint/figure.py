@@ -16,7 +16,7 @@ from vizml.paint.geometry import Geometry
 from vizml.paint.legend import CaptionPainter, Placed
 from vizml.paint.marks import paint_mark, rim
 from vizml.paint.overlay_placement import LabelPlacement, paint_labels
-from vizml.paint.pens import antialiased, colour, vectorial
+from vizml.paint.pens import antialiased, colour, draw_image, vectorial
 from vizml.paint.symbols import SIZE, paint_points
 from vizml.scene import Dots, Mark, Region, TextLabels, Theme
 from vizml.scene.figure import GRID, REGIONS, Emphasis, Figure
@@ -146,7 +146,7 @@ def paint_region(painter: QPainter, geometry: Geometry, region: Region, part: QR
     painter.save()
     if vectorial(painter) or (image.width(), image.height()) != geometry.device_size(ratio):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=not vectorial(painter))
-        painter.drawImage(plot, image)
+        draw_image(painter, plot, image)
     else:
         painter.translate(plot.topLeft())
         painter.scale(1 / ratio, 1 / ratio)
@@ -180,7 +180,7 @@ def _paint_moved(painter: QPainter, geometry: Geometry, region: Region, seen: QR
     unit, ratio = geometry.unit, painter.device().devicePixelRatioF()
     resized = abs(across / unit[0] * ratio - 1) > 1e-3 or abs(up / unit[1] * ratio - 1) > 1e-3
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=resized)
-    painter.drawImage(QRectF(x0, y0, x1 - x0, y1 - y0), image_of(part))
+    draw_image(painter, QRectF(x0, y0, x1 - x0, y1 - y0), image_of(part))
     painter.restore()
 
 

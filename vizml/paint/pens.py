@@ -101,6 +101,21 @@ def vectorial(painter: QPainter) -> bool:
     return painter.paintEngine().type() in (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf)
 
 
+class ImageCollector:
+    """A paint device that keeps its images apart, to be encoded while other threads go on."""
+
+    images: list[QImage]
+
+
+def draw_image(painter: QPainter, rect: QRectF, image: QImage) -> None:
+    """Draw an image, or a placeholder of one pixel on a device that keeps images apart."""
+    device = painter.device()
+    if isinstance(device, ImageCollector):
+        device.images.append(image)
+        image = clear_image(1, 1)
+    painter.drawImage(rect, image)
+
+
 def clear_image(width: int, height: int) -> QImage:
     """Return a transparent image."""
     image = QImage(max(width, 1), max(height, 1), QImage.Format.Format_ARGB32_Premultiplied)

@@ -18,7 +18,7 @@ from PySide6.QtGui import QBrush, QImage, QPainter, QPainterPath, QPen, QPixmap,
 from vizml.field.arrays import Floats, Ints
 from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
-from vizml.paint.pens import antialiased, clear_image, colour, painter_on, pen, vectorial
+from vizml.paint.pens import antialiased, clear_image, colour, draw_image, painter_on, pen, vectorial
 from vizml.scene import Theme
 from vizml.scene.figure import FIRST_SHADE, PLAIN, SHADES, Figure, Fill
 from vizml.scene.lens import STEPS, softened
@@ -286,7 +286,7 @@ def _paint_density(painter: QPainter, geometry: Geometry, theme: Theme, places: 
     ratio, plot = max(painter.device().devicePixelRatioF(), 1.0), geometry.plot
     pixels = (places - (plot.left(), plot.top())) * ratio
     size = geometry.device_size(ratio)
-    painter.drawImage(plot, density_image(pixels, kinds, size, theme, geometry.type_scale * ratio))
+    draw_image(painter, plot, density_image(pixels, kinds, size, theme, geometry.type_scale * ratio))
 
 
 RADIUS = 1.6
