@@ -105,7 +105,7 @@ class Work:
         log = (self.log[0] and self.is_positive(0), self.log[1] and self.is_positive(1))
         task = self.experiments[0].model.task
         equal = task.same_unit(self.dataset) if self.equal is None else self.equal
-        return Scales(equal and not any(log), log)
+        return Scales(equal and not any(log) and not task.is_line(self.dataset), log)
 
     def is_positive(self, axis: int) -> bool:
         """Whether all values of x (0) or y (1) are above 0."""

@@ -10,7 +10,7 @@ from vizml.learn import create
 from vizml.run.compose import compose
 from vizml.run.frame import Frame, ShownState
 from vizml.run.request import RenderRequest
-from vizml.scene.viewport import Viewport
+from vizml.scene.viewport import Scales, Viewport
 from vizml.workspace import Experiment, Work
 
 X = np.concatenate([np.linspace(-3.0, 1.0, 20), np.linspace(-1.0, 3.0, 20)])
@@ -34,6 +34,12 @@ def test_all_rows_and_the_heights_0_and_1_are_visible(shown):
     assert -0.3 < bottom < -0.03
     assert 1.03 < top < 1.3
     assert shown.figure.axes == ("x", "probability of yes")
+
+
+def test_a_line_view_has_neither_equal_scales_nor_a_logarithmic_vertical_axis(shown, document):
+    document.set_equal(True)
+    document.set_log(1, True)
+    assert document.work.scales == Scales(equal=False)
 
 
 @pytest.mark.parametrize("label", [0, 1])

@@ -1,6 +1,6 @@
 import pytest
 
-from vizml.data import generate, load, names
+from vizml.data import generate, load, names, project
 from vizml.learn import REGRESS, create
 from vizml.scene import Look
 from vizml.ui.dialogs.generator_options import GeneratorDialog
@@ -32,6 +32,15 @@ def test_every_data_set_suits_the_model_that_is_left_with_it(window, name):
     assert regress == (not len(window.document.dataset.present))
     window.document.undo()
     assert len(window.document.dataset) == 4
+
+
+def test_one_input_survives_a_file(window, tmp_path):
+    window.generators.draw("default")
+    saved = to_project(window.document.work, [window.canvas.bounds], Look())
+    project.save(saved, tmp_path / "default.vizml")
+    work = to_work(project.load(tmp_path / "default.vizml"))
+    assert work.dataset == window.document.dataset
+    assert work.bounds == window.document.work.bounds
 
 
 def test_a_curve_brings_a_regression_and_undo_brings_the_classifier_back(window):
