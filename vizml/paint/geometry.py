@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from PySide6.QtCore import QRectF
 
 from vizml.field.arrays import Bounds, Floats
-from vizml.scene.viewport import LINEAR, LogAxes, Viewport, equal_bounds, from_decades, scaled, to_decades
+from vizml.scene.viewport import LINEAR, LogAxes, Viewport, from_decades, scaled, to_decades
 
 SNAP = 4
 """Edges of the plot are multiples of this: device pixels at ratios of 1.25, 1.5 and 1.75 as well."""
@@ -80,10 +80,6 @@ class Geometry:
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
-
-    def equalised(self) -> Geometry:
-        """Return the geometry with wider bounds along one axis: a data unit is as long along both."""
-        return replace(self, bounds=equal_bounds(self.bounds, self.plot.width(), self.plot.height()))
 
     def strewn(self, points: Floats) -> Geometry:
         """Return the geometry with symbols of a size that suits the number of visible points."""

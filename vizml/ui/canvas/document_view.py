@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,7 +24,7 @@ from vizml.run.frame import Frame
 from vizml.run.request import ShownState
 from vizml.scene import Look, Mark, Scene
 from vizml.scene.figure import Emphasis, Figure, interpolated, moving_dots
-from vizml.scene.viewport import from_decades, scaled, to_decades
+from vizml.scene.viewport import equal_bounds, from_decades, scaled, to_decades
 from vizml.ui.canvas.selection import Selection
 from vizml.ui.canvas.viewport import fitted, is_valid, panned, replaced, still_fits, zoomed
 from vizml.ui.widget_helpers import listen
@@ -229,9 +230,11 @@ class DocumentView(QWidget):
         """Position of the plot in the widget, and the mapping between pixels and data."""
         if self._geometry is None:
             size, scales = (self.width(), self.height()), self.scales
-            plain = Geometry(*size, self.bounds, self._type_scale, log=scales.log)
-            shown = plain.equalised() if scales.equal else plain
-            self._geometry = shown.strewn(self.document.placed.points)
+            geometry = Geometry(*size, self.bounds, self._type_scale, log=scales.log)
+            if scales.equal:
+                plot = geometry.plot
+                geometry = replace(geometry, bounds=equal_bounds(self.bounds, plot.width(), plot.height()))
+            self._geometry = geometry.strewn(self.document.placed.points)
         return self._geometry
 
     def view_size(self) -> tuple[int, int]:
