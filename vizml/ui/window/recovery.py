@@ -17,7 +17,7 @@ from vizml.workspace.preferences import Preferences
 from vizml.workspace.projects import to_work
 from vizml.workspace.session import remember
 
-DELAY = 500
+DELAY = 200
 """Milliseconds from the first change that is not on the disk to the next write."""
 
 
