@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text
 from vizml.evaluate.diagnostic import AUTO, Diagnostic
@@ -15,14 +15,14 @@ from vizml.scene import Chart, Offer
 from vizml.scene.typesetting import typeset
 from vizml.ui.widgets.appearance import current, role
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.layouts import Box, Direction, FlowBox, clear_layout
+from vizml.ui.widgets.layouts import Box, Direction, FlowBox, StableScrollArea, clear_layout
 from vizml.ui.widgets.parameter_rows import ParameterRow, label_of
 
 MAX_HEIGHT = 150
 """Pixels of height above which the settings scroll, so that the chart keeps its room."""
 
 
-class DiagnosticSettings(QScrollArea):
+class DiagnosticSettings(StableScrollArea):
     """The parameters of a diagnostic, as rows."""
 
     asked = Signal(object)

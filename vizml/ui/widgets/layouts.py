@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLayout, QScrollArea, QSizePolicy, QWidget
 
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current
 
@@ -41,6 +41,26 @@ def box_of(direction: Direction, *widgets: QWidget, gap: float = 4) -> Box:
         expands = widget.sizePolicy().expandingDirections() & Qt.Orientation.Horizontal
         made.box.addWidget(widget, 0, Qt.AlignmentFlag(0) if expands else left)
     return made
+
+
+class StableScrollArea(QScrollArea):
+    """Scroll area that ignores the changes of size that it makes to its content itself.
+
+    Qt answers each with another layout; where two sizes cause each other, that would never end.
+    """
+
+    _resizing = False
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.Resize:
+            return super().eventFilter(watched, event)
+        if self._resizing:
+            return False
+        self._resizing = True
+        try:
+            return super().eventFilter(watched, event)
+        finally:
+            self._resizing = False
 
 
 def clear_layout(layout: QLayout) -> None:

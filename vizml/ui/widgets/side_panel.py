@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from vizml.data.params import Choice, Flag, Real
 from vizml.learn import Model, Task, models
@@ -18,7 +18,7 @@ from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, role
 from vizml.ui.widgets.focus import set_tab_order
 from vizml.ui.widgets.formula import FormulaCard
-from vizml.ui.widgets.layouts import Box, Direction
+from vizml.ui.widgets.layouts import Box, Direction, StableScrollArea
 from vizml.ui.widgets.model_picker import ModelPicker
 from vizml.ui.widgets.parameter_rows import ParameterForm, ParameterRow, SeedRow, symbol_of
 from vizml.workspace import Document
@@ -144,7 +144,7 @@ class SidePanel(FollowsAppearance, QWidget):
         for widget in (*model, _rule(), self.seed, _rule(), *split):
             self._body.box.addWidget(widget)
         self._body.box.addStretch(1)
-        self.area = QScrollArea()
+        self.area = StableScrollArea()
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
