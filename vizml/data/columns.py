@@ -64,6 +64,16 @@ class Column:
             raise ValueError(f"column {quoted(self.name)} has no values: choose other inputs")
         return float(np.bincount(known).argmax() if self.categories else np.median(known))
 
+    @property
+    def outliers(self) -> int:
+        """Number of values more than 1.5 interquartile ranges outside the quartiles, none of categories."""
+        known = self.values[~self.missing]
+        if self.categories or not len(known):
+            return 0
+        low, high = np.quantile(known, (0.25, 0.75))
+        reach = 1.5 * (high - low)
+        return int(((known < low - reach) | (known > high + reach)).sum())
+
     def take(self, rows: Mask | Ints | slice) -> Column:
         """Return some rows."""
         return replace(self, values=self.values[rows])

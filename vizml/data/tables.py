@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,10 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    def with_columns(self, columns: Sequence[CellColumn]) -> Table:
+        """Return the table with other columns, such as those of a chosen kind."""
+        return replace(self, columns=tuple(columns))
 
     def index(self, name: str) -> int:
         """Return the index of a column; TableError lists the columns."""

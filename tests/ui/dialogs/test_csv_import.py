@@ -153,3 +153,54 @@ def test_empty_cells_are_asked_for_where_there_are_some(qtbot):
     assert dialog.summary.text() == f"18 points of 8 classes, 1 row with empty cells left out, {merged}"
     dialog.missing.setCurrentIndex(1)
     assert dialog.summary.text().startswith("19 points of 8 classes, 1 empty cell filled with the median")
+
+
+CELLS = [(f"{k}.5", k * k, "n/a" if k == 3 else k, "uv"[k % 2]) for k in range(12)]
+MIXED = "a,b,c,group\n" + "".join("{},{},{},{}\n".format(*row) for row in CELLS)
+
+
+def columns_dialog(qtbot):
+    dialog = CsvDialog(to_table(parse_rows(MIXED + "99,1,5,u\n", "m.csv")), Mapping(0, 1, 3))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    return dialog
+
+
+def texts(dialog, place):
+    return [dialog.columns.item(row, place).text() for row in range(dialog.columns.rowCount())]
+
+
+def kinds(dialog):
+    return [dialog.columns.cellWidget(row, 1).currentText() for row in range(dialog.columns.rowCount())]
+
+
+def test_columns_are_listed_with_kinds_missing_values_and_outliers(qtbot):
+    dialog = columns_dialog(qtbot)
+    assert texts(dialog, 0) == ["a", "b", "c", "group"]
+    assert kinds(dialog) == ["Numbers", "Numbers", "Categories", "Categories"]
+    assert texts(dialog, 2) == ["", "", "", ""]
+    assert texts(dialog, 3) == ["1", "", "", ""]  # 99 in a
+    assert dialog.columns.cellWidget(2, 1).width() >= dialog.columns.cellWidget(2, 1).sizeHint().width()
+
+
+def test_kinds_inputs_and_target_can_be_chosen(qtbot):
+    dialog = columns_dialog(qtbot)
+    dialog.columns.cellWidget(2, 1).setCurrentIndex(1)
+    assert texts(dialog, 2) == ["", "", "1", ""]
+    dialog.columns.cellWidget(1, 1).setCurrentIndex(1)
+    dialog.target.setCurrentIndex(dialog.target.findData(1))
+    for row in (0, 2):
+        dialog.columns.item(row, 4).setCheckState(Qt.CheckState.Checked)
+    assert dialog.mapping == Mapping(0, 1, 3, missing="drop", inputs=(0, 2), target=1)
+    assert heads(dialog)[2] == "c → input"
+    with qtbot.waitSignal(dialog.chosen) as heard:
+        qtbot.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    (found,) = heard.args
+    assert (found.inputs, found.target, found.missing) == (("a", "c"), "b", "drop")
+    assert found.axis_categories[1][:2] == ("0", "1")
+    assert found.column("c").missing.sum() == 1
+
+
+def test_the_dialog_fits_on_a_small_screen(qtbot):
+    assert columns_dialog(qtbot).height() <= 700

@@ -23,10 +23,11 @@ from vizml.data import Dataset
 from vizml.data.dataset import Missing
 from vizml.data.tables import Mapping, Table, changes, to_dataset, unlabelled
 from vizml.data.wording import plural
+from vizml.ui.dialogs.csv_columns import ColumnTable
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import colour, current
 
-SHOWN = 6
+SHOWN = 4
 """Number of rows in the preview."""
 NO_CLASS = -1
 
@@ -46,7 +47,7 @@ class CsvDialog(QDialog):
 
     def __init__(self, table: Table, mapping: Mapping, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._table = table
+        self._file = table
         self._dataset: Dataset | None = None
         self.setWindowTitle(f"Import {table.name}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -54,31 +55,46 @@ class CsvDialog(QDialog):
         self.up = self._columns("Column of y")
         self.label = self._columns("Column of the class")
         self.label.insertItem(0, "none", NO_CLASS)
-        self.missing = named(QComboBox(), "Empty cells", "What becomes of rows without x or y")
+        self.missing = named(
+            QComboBox(), "Empty cells", "What becomes of rows without a value in x, y or an input"
+        )
         self.missing.addItem("Leave the rows out", "drop")
         self.missing.addItem("Fill with the median of the column", "median")
         self.missing.currentIndexChanged.connect(self._try)
         self.summary = named(QLabel(), "Points to be imported")
         self.summary.setWordWrap(True)
+        self.target = self._columns("Column of the target")
+        self.target.insertItem(0, "y", NO_CLASS)
+        self.columns = ColumnTable(table)
+        self.columns.changed.connect(self._try)
         self.preview = _first_rows(table)
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.take = self._buttons.addButton("Import", QDialogButtonBox.ButtonRole.AcceptRole)
         self._buttons.accepted.connect(self._take)
         self._buttons.rejected.connect(self.reject)
         self._lay_out()
-        for box, column in ((self.across, mapping.x), (self.up, mapping.y), (self.label, mapping.label)):
+        chosen = (self.across, mapping.x), (self.up, mapping.y), (self.label, mapping.label)
+        for box, column in (*chosen, (self.target, mapping.target)):
             box.setCurrentIndex(box.findData(NO_CLASS if column is None else column))
             box.currentIndexChanged.connect(self._try)
         self._try()
 
     @property
+    def _table(self) -> Table:
+        """The file with the chosen kinds of columns."""
+        return self.columns.table
+
+    @property
     def mapping(self) -> Mapping:
         """The chosen columns."""
-        label = self.label.currentData()
         x, y = self.across.currentData(), self.up.currentData()
-        empty = any(self._table.columns[axis].empty.any() for axis in (x, y))
+        label, target = (
+            None if box.currentData() == NO_CLASS else box.currentData() for box in (self.label, self.target)
+        )
+        inputs = tuple(index for index in self.columns.inputs if index not in (label, target))
+        empty = any(self._table.columns[index].empty.any() for index in (x, y, *inputs))
         missing: Missing = self.missing.currentData() if empty else ""
-        return Mapping(x, y, None if label == NO_CLASS else label, missing=missing)
+        return Mapping(x, y, label, missing=missing, inputs=inputs, target=target)
 
     def _try(self) -> None:
         """Read the data set with the chosen columns, or show why that fails."""
@@ -99,15 +115,16 @@ class CsvDialog(QDialog):
         self.accept()
 
     def _columns(self, name: str) -> QComboBox:
-        box = named(QComboBox(), name, f"{name} in {self._table.name}")
-        for index, column in enumerate(self._table.columns):
+        box = named(QComboBox(), name, f"{name} in {self._file.name}")
+        for index, column in enumerate(self._file.columns):
             box.addItem(column.name if column.kind == "numbers" else f"{column.name}  ({column.kind})", index)
         return box
 
     def _emphasise(self) -> None:
         """Mark the chosen columns in the header and mute the others."""
         mapping, look = self.mapping, current()
-        used = {mapping.x: "x", mapping.y: "y", mapping.label: "class"}
+        used = dict.fromkeys(mapping.inputs, "input") | {mapping.target: "target"}
+        used |= {mapping.x: "x", mapping.y: "y", mapping.label: "class"}
         for column, name in enumerate(self._table.header):
             title = f"{name} \N{RIGHTWARDS ARROW} {used[column]}" if column in used else name
             self.preview.setHorizontalHeaderItem(column, QTableWidgetItem(title))
@@ -121,17 +138,18 @@ class CsvDialog(QDialog):
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        boxes = self.across, self.up, self.label, self.missing
-        for words, box in zip(("x", "y", "Class", "Empty cells"), boxes):
+        boxes = self.across, self.up, self.label, self.target, self.missing
+        for words, box in zip(("x", "y", "Class", "Target of regressions", "Empty cells"), boxes):
             form.addRow(words, box)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(16)
         column.addLayout(form)
+        column.addWidget(self.columns)
         column.addWidget(self.preview)
         column.addWidget(self.summary)
         column.addWidget(self._buttons)
-        self.resize(560, self.sizeHint().height())
+        self.resize(640, self.sizeHint().height())
 
 
 def summary(dataset: Dataset) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QObject, Slot
 
-from vizml.learn.training_data import TrainingData
+from vizml.learn.training_data import CannotLearn, TrainingData
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Message, Messages
 from vizml.ui.widget_helpers import listen
@@ -50,7 +51,8 @@ class ScaleHints(QObject):
         experiment = work.experiments[index]
         model, uneven = experiment.model, None
         if model.uses_distances and not experiment.standardise:
-            uneven = uneven_inputs(model.task.training_data(work.dataset))
+            with suppress(CannotLearn):  # the stage says why
+                uneven = uneven_inputs(model.task.training_data(work.dataset))
         if uneven is None:
             self._messages.dismiss("standardise")
             return
