@@ -44,10 +44,10 @@ def last_state(model, **options):
     return learn.fit(model, X, targets, **options)
 
 
-def off(state, section):
+def off(state, section, raster=RASTER):
     """The largest difference of the field from the values at the lifted pixels, relative to their range."""
-    field = state.on(section).field(RASTER)
-    values = state.plane_values(section.lift(RASTER.points())).T.reshape(field.shape)
+    field = state.on(section).field(raster)
+    values = state.plane_values(section.lift(raster.points())).T.reshape(field.shape)
     return float(np.abs(field - values).max()) / (float(np.ptp(values)) or 1.0)
 
 
@@ -78,6 +78,14 @@ def test_the_field_on_a_section_has_the_values_at_the_lifted_pixels(model, stand
 def test_other_parameters_of_regressions_have_exact_sections(model):
     state = last_state(model)
     worst = {name: off(state, section) for name, section in SECTIONS.items()}
+    assert max(worst.values()) <= TOLERANCE, worst
+
+
+@pytest.mark.parametrize("kernel", ["matern32", "matern52", "periodic", "rbf+linear+matern52+periodic"])
+def test_means_of_gaussian_processes_are_exact_in_tiles(kernel):
+    state = last_state(learn.create("gp", "regress", kernel=kernel))
+    raster = Raster(np.linspace(-3.0, 3.0, 150), np.linspace(-2.0, 4.0, 120))
+    worst = {name: off(state, section, raster) for name, section in SECTIONS.items()}
     assert max(worst.values()) <= TOLERANCE, worst
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from vizml.field import Field, Raster, pointwise
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Mask
 from vizml.field.kernels import gaussian_field
 from vizml.field.polynomial import affine_field
+from vizml.field.raster import Section
+from vizml.field.tiles import TiledField
 from vizml.learn.gaussian_processes.covariance import STATIONARY
 from vizml.learn.gaussian_processes.posterior import Posterior
-from vizml.learn.gaussian_processes.posterior_field import PosteriorField
+from vizml.learn.gaussian_processes.posterior_field import WIDEST, PosteriorField
 from vizml.learn.view import FittedCurveView, FittedMapView, PlaneView
 from vizml.scene import FunctionBand, Lens, Mark, Path
 
@@ -27,6 +29,8 @@ GRID, BEYOND = 241, 0.5
 """Places at which samples are drawn, over the data and a share of their range beyond on either side."""
 SIGMAS = 2.0
 """Half-width of bands, in standard deviations."""
+TOLERANCE, MOST_PROBED = 2e-7, 500
+"""Error allowed in a mean as a share of its range, which is taken from so many points at most."""
 FIELDS = 6
 """Posteriors on sections that are kept."""
 
@@ -59,21 +63,47 @@ class GpMapView(DeviationView, FittedMapView[Any]):
     state: GpRegressorState
 
     def field(self, raster: Raster) -> Field:
-        """Sum the Gaussian and the linear covariance on the raster; others have no structure there."""
-        state, covariance = self.state, self.state.posterior.covariance
-        if not set(covariance.names) <= {"rbf", "linear"}:
-            return super().field(raster)
-        (points, beside), gamma = self.section.project(state.posterior.points), 0.5 / covariance.length**2
-        weights, bias = covariance.variance * state.posterior.a, np.array([state.level])
-        out = np.zeros((1, *raster.shape), dtype=np.float32)
-        if "rbf" in covariance.names:
-            out += gaussian_field(raster, points, (weights * np.exp(-gamma * beside))[None], gamma, bias)
-            bias = np.zeros(1)
-        if "linear" in covariance.names:
-            slopes = weights @ state.posterior.points
-            bias = bias + weights.sum() + slopes @ self.section.origin
-            out += affine_field((self.section.basis @ slopes)[None], bias, raster)
+        """Add up the parts of the mean by each kernel of the covariance."""
+        out = np.full((1, *raster.shape), self.state.level, dtype=np.float32)
+        for name in self.state.posterior.covariance.names:
+            part = _with_kernel(self.state.posterior, name)
+            if name == "linear":
+                out += self._linear(part, raster)
+            elif name == "rbf":
+                out += self._gaussian(part, raster)
+            elif name == "periodic" and self.section.axes is not None:
+                out += self._periodic(part, self.section.axes, raster)
+            else:
+                out += self._smooth(part, name, raster)
         return out
+
+    def _linear(self, part: Posterior, raster: Raster) -> Field:
+        weights = part.covariance.variance * part.a
+        slopes = weights @ part.points
+        level = weights.sum() + slopes @ self.section.origin
+        return affine_field((self.section.basis @ slopes)[None], np.array([level]), raster)
+
+    def _gaussian(self, part: Posterior, raster: Raster) -> Field:
+        (points, beside), gamma = self.section.project(part.points), 0.5 / part.covariance.length**2
+        weights = part.covariance.variance * part.a * np.exp(-gamma * beside)
+        return gaussian_field(raster, points, weights[None], gamma, np.zeros(1))
+
+    def _periodic(self, part: Posterior, axes: tuple[int, ...], raster: Raster) -> Field:
+        """Multiply the factors of the two inputs; those of the others belong to the weights."""
+        unit, points = replace(part.covariance, variance=1.0), part.points
+        others = [k for k in range(points.shape[1]) if k not in axes]
+        beside = unit(self.section.origin[None, others], points[:, others])[0]
+        across, down = (unit(u[:, None], points[:, [k]]) for u, k in zip((raster.x, raster.y), axes))
+        sums = (down * (part.covariance.variance * part.a * beside)) @ across.T
+        return np.asarray(sums[None], dtype=np.float32)
+
+    def _smooth(self, part: Posterior, name: str, raster: Raster) -> Field:
+        found = None
+        if name in STATIONARY and _many(raster):
+            found = _mean_tiles(self.state.posterior, name, *self.section.key).field(raster)
+        if found is None:
+            found = pointwise(lambda u: part.mean(self.section.lift(u))[:, None], raster, 1)
+        return found
 
     def marks(self) -> tuple[Mark, ...]:
         return FittedMapView.marks(self) if len(self.state.posterior.points) else ()
@@ -163,6 +193,29 @@ def extended_grid(values: Floats) -> Floats:
 def _many(raster: Raster) -> bool:
     height, width = raster.whole.shape
     return height * width > FEW
+
+
+def _with_kernel(posterior: Posterior, name: str) -> Posterior:
+    """Return a posterior with one kernel of its covariance."""
+    return replace(posterior, covariance=replace(posterior.covariance, names=(name,)))
+
+
+@lru_cache(maxsize=FIELDS)
+def _mean_tiles(posterior: Posterior, name: str, origin: bytes, basis: bytes) -> TiledField:
+    """Return the part of the mean by a stationary kernel on a section."""
+    part, widest = _with_kernel(posterior, name), WIDEST * posterior.covariance.length
+    section = Section(np.frombuffer(origin), np.frombuffer(basis).reshape(2, -1))
+    error = TOLERANCE * float(np.ptp(part.mean(part.points[:MOST_PROBED])))
+
+    def evaluate(x: Floats, y: Floats) -> Floats:
+        places = np.stack(np.broadcast_arrays(x[:, None, :], y[:, :, None]), axis=-1)
+        found = part.mean(section.lift(places.reshape(-1, 2)))
+        return np.asarray(found.reshape(len(x), 1, y.shape[1], x.shape[1]))
+
+    def hides(x: Floats, y: Floats) -> Mask:
+        return np.asarray(np.maximum(np.ptp(x, axis=1), np.ptp(y, axis=1)) > widest)
+
+    return TiledField(1, evaluate, lambda *_: error, hides)
 
 
 @lru_cache(maxsize=FIELDS)
