@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -159,6 +159,7 @@ class Section:
         object.__setattr__(self, "dimensions", len(self.basis))
 
     @classmethod
+    @cache
     def whole_space(cls, dimensions: int) -> Section:
         """Return the section that is the whole input space of one or two dimensions."""
         return cls(np.zeros(dimensions), np.eye(dimensions))
