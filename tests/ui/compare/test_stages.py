@@ -58,6 +58,12 @@ def test_undo_takes_it_away_and_redo_brings_it_back(window, qtbot):
     qtbot.waitUntil(lambda: len(window.stages.cells) == 2 and settled(window))
 
 
+def test_a_row_of_a_stage_that_was_removed_picks_none(window):
+    window.stages.remove(1)
+    window.stages.table.picked.emit(1)
+    assert window.stages.active is window.stages.stages[0]
+
+
 def test_a_stage_that_is_about_to_be_removed_can_be_painted(window, qtbot):
     canvas = Canvas(window.document, 1)
     qtbot.addWidget(canvas)

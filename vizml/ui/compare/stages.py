@@ -321,9 +321,9 @@ class Stages(QWidget):
         self.remove(self.cells.index(cell))
 
     def _pick(self, row: int) -> None:
-        stage = self.stages[row]
-        self.activate(stage)
-        stage.setFocus(Qt.FocusReason.OtherFocusReason)
+        for stage in self.stages[row : row + 1]:  # none for the row of a stage that was just removed
+            self.activate(stage)
+            stage.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(QWidget, QWidget)
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
