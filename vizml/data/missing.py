@@ -18,7 +18,8 @@ def completed(dataset: Dataset, names: Sequence[str]) -> Dataset:
     """
     if not dataset.incomplete and set(names) <= set(dataset.axes):
         return dataset
-    missing = np.asarray(np.isnan(dataset.matrix(names)).any(axis=1))
+    values = dataset.features if tuple(names) == dataset.inputs else dataset.matrix(names)
+    missing = np.asarray(np.isnan(values).any(axis=1))
     count = int(missing.sum())
     if not count:
         return dataset

@@ -167,7 +167,11 @@ class Task(Placement):
 
         CannotLearn says how many rows have missing values where the data set refuses these.
         """
-        return TrainingData.of(complete_rows(dataset, dataset.inputs), dataset.inputs)
+        return TrainingData.of(self.complete(dataset), dataset.inputs)
+
+    def complete(self, dataset: Dataset) -> Dataset:
+        """Return the rows that have all values a model needs; CannotLearn where others are refused."""
+        return complete_rows(dataset, self.inputs(dataset))
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         """Return the names of the columns that models learn from."""

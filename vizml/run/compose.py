@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
-from vizml.learn import REGRESS, CurveView, Focus, LineView, PlaneView, State, View
+from vizml.learn import REGRESS, CannotLearn, CurveView, Focus, LineView, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.errors import guarded
@@ -126,6 +127,8 @@ def compose(
     Raises Cancelled soon after it is no longer wanted.
     """
     started, pacing = perf_counter(), pacing or RenderPacing()
+    with suppress(CannotLearn):  # missing values are refused since the state was trained
+        data = state.task.complete(data)
     view, raster = state.on(request.section), request.viewport.raster
     focus = focus_of(view, request.node) if request.node else NO_FOCUS
     if isinstance(view, CurveView):

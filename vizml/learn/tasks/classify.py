@@ -7,7 +7,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field.arrays import Floats
 from vizml.learn.task import BELOW, Score, Task
-from vizml.learn.training_data import TrainingData, complete_rows
+from vizml.learn.training_data import TrainingData
 
 
 class ClassifyTask(Task):
@@ -27,7 +27,7 @@ class ClassifyTask(Task):
 
     def training_data(self, dataset: Dataset) -> TrainingData:
         labelled = dataset if (dataset.labels >= 0).all() else dataset.take(dataset.labels >= 0)
-        known = complete_rows(labelled, labelled.inputs)
+        known = self.complete(labelled)
         return TrainingData.of(
             known, known.inputs, labels=known.labels, classes=known.classes,
             class_values=known.values_by_code if known.class_values else (),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from vizml.data import Dataset
 from vizml.learn.task import Score, Task
-from vizml.learn.training_data import TrainingData, complete_rows
+from vizml.learn.training_data import TrainingData
 
 
 class RegressTask(Task):
@@ -27,9 +27,12 @@ class RegressTask(Task):
 
     def training_data(self, dataset: Dataset) -> TrainingData:
         target, inputs = self.target(dataset), self.inputs(dataset)
-        unknown = dataset.column(target).missing
-        known = complete_rows(dataset.without(unknown) if unknown.any() else dataset, inputs)
+        known = self.complete(dataset)
         return TrainingData.of(known, inputs, y=known.column(target).numbers, target=target)
+
+    def complete(self, dataset: Dataset) -> Dataset:
+        unknown = dataset.column(self.target(dataset)).missing
+        return super().complete(dataset.without(unknown) if unknown.any() else dataset)
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         target = self.target(dataset)

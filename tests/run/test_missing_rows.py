@@ -1,0 +1,32 @@
+"""Rows with missing values are neither drawn nor learned from, whatever the task."""
+
+import numpy as np
+import pytest
+
+from vizml.data import Column, Dataset, Split
+from vizml.learn import create
+from vizml.run.figures import FigureSource
+from vizml.run.request import RunRequest
+from vizml.scene.viewport import Viewport
+
+RNG = np.random.default_rng(0)
+X = np.where(np.arange(40) % 13 == 3, np.nan, RNG.normal(size=40))
+DATA = Dataset.of(
+    [Column("a", X), Column("b", RNG.normal(size=40))],
+    labels=(np.nan_to_num(X) > 0).astype(int), missing="drop",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("missing", ["drop", "median"])
+@pytest.mark.parametrize(
+    "task, model", [("classify", "svm"), ("cluster", "kmeans"), ("density", "kde"), ("regress", "linear")]
+)
+def test_a_figure_is_drawn_of_incomplete_rows(task, model, missing):
+    request = RunRequest(DATA.with_roles(missing=missing), create(model, task), split=Split(0.2))
+    state, _ = request.state()
+    figure = FigureSource(request, request.scored(state)).figure(Viewport((-2, 2, -2, 2), 60, 40))
+    assert figure.scene is not None
+    train = request.split.parts(request.dataset)[0]
+    expected = len(train) if missing == "median" else int((~np.isnan(train.x)).sum())
+    assert len(state.space.X) == expected
+    assert np.isfinite(state.space.X).all()
