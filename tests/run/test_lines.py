@@ -1,11 +1,14 @@
 """Scenes of one input: curves, boundaries, the threshold and the vertical axis."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import linregress
 
 from vizml import learn
 from vizml.data import Dataset
+from vizml.data.dataset import Column
 from vizml.evaluate.diagnostic import Overlay
 from vizml.learn import CLASSIFY
 from vizml.run.compose import compose
@@ -114,3 +117,15 @@ def test_a_figure_has_the_input_and_the_probability_on_its_axes():
     assert source.bounds[2] < 0
     assert source.bounds[3] > 1
     assert np.array_equal(figure.points.positions, CLASSIFY.placed(ROWS).points)
+
+
+def test_an_input_that_is_not_shown_is_held_at_its_median():
+    z = Column("z", np.sin(7 * X))
+    rows = replace(ROWS, others=(z,), chosen_inputs=("x", "z"))
+    run = RunRequest(rows, learn.create("logistic"))
+    state, _ = run.state()
+    figure = FigureSource(run, run.scored(state)).figure(VIEWPORT)
+    curve = marks(figure.scene, "Curve")[-1].lines[0]
+    held = np.column_stack([curve[:, 0], np.full(len(curve), np.median(z.values))])
+    assert curve[:, 1] == pytest.approx(state.proba(held)[:, 1], abs=1e-9)
+    assert figure.axes == ("x", "probability of yes")
