@@ -69,9 +69,10 @@ class Work:
         return cls(Dataset.empty(), (Experiment(create("svm")),))
 
     def with_experiment(self, index: int, experiment: Experiment) -> Work:
-        """Return the work with one experiment replaced."""
-        before, after = self.experiments[:index], self.experiments[index + 1 :]
-        return replace(self, experiments=(*before, experiment, *after))
+        """Return the work with one experiment replaced; IndexError where there is none."""
+        experiments = list(self.experiments)
+        experiments[index] = experiment
+        return replace(self, experiments=tuple(experiments))
 
     def change_from(self, other: Work) -> Change:
         """Return the differences from another work."""
