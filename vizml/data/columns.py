@@ -74,6 +74,10 @@ class Column:
         reach = 1.5 * (high - low)
         return int(((known < low - reach) | (known > high + reach)).sum())
 
+    def nearest(self, values: ArrayLike) -> ArrayLike:
+        """Return values that the column can hold: numbers as they are, or the nearest codes of categories."""
+        return np.clip(np.rint(values), 0, len(self.categories) - 1) if self.categories else values
+
     def take(self, rows: Mask | Ints | slice) -> Column:
         """Return some rows."""
         return replace(self, values=self.values[rows])

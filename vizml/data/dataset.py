@@ -303,16 +303,16 @@ class Dataset:
             points = self.points.copy()
             points[rows, self.axes.index(name)] = values
             return replace(self, points=points)
-        changed = self.column(name).values.copy()
-        changed[rows] = values
+        column = self.column(name)
+        changed = column.values.copy()
+        changed[rows] = column.nearest(values)
         others = (replace(each, values=changed) if each.name == name else each for each in self.others)
         return replace(self, others=tuple(others))
 
     def median(self, name: str) -> float:
-        """Return the median of the known values of a column; 0 where there are none."""
+        """Return the median of a column, of categories the most frequent one; 0 without known values."""
         column = self.column(name)
-        known = column.numbers[~column.missing]
-        return float(np.median(known)) if len(known) else 0.0
+        return 0.0 if column.missing.all() else column.typical
 
     def relabelled(self, mask: Mask, label: int) -> Dataset:
         """Return the data set with the rows of a mask in another class."""

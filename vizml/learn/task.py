@@ -24,9 +24,14 @@ from vizml.field.arrays import Floats
 from vizml.field.raster import Section
 from vizml.learn.training_data import InputSpace, TrainingData, complete_rows
 from vizml.scene.typesetting import typeset
+from vizml.scene.viewport import PADDING, Categories
 
 JITTER = 0.06
 """Height of the strip in which rows of one class are spread."""
+CELL = 0.7
+"""Share of the width and height of a cell of categories in which its rows are spread."""
+SPREAD = 0.7548776662466927, 0.5698402909980532
+"""Steps of the R2 sequence (Roberts, 2018), whose points are spread evenly over a square."""
 BELOW = -0.08
 """Height of rows without a class on a line view, below those of the first class."""
 
@@ -49,28 +54,45 @@ class Placement(ABC):
 
     def placed(self, dataset: Dataset) -> Dataset:
         """Return the rows in coordinates of the canvas; the data set itself where these are its axes."""
-        columns = self._columns(dataset)
-        if columns == dataset.axes:
+        columns, categories = self._columns(dataset), self.categories(dataset)
+        if columns == dataset.axes and not any(categories):
             return dataset
         x, column = dataset.matrix(columns[:1])[:, 0], columns[1]
         y = dataset.matrix((column,))[:, 0] if column else self._heights(dataset)
         points = np.column_stack([x, y])
+        for axis in np.flatnonzero([len(names) > 0 for names in categories]).tolist():
+            points[:, axis] += CELL * ((0.5 + dataset.ids * SPREAD[axis]) % 1 - 0.5)
         return Dataset(
             points, dataset.labels, dataset.classes, axes=self.axis_titles(dataset), ids=dataset.ids,
             class_values=dataset.class_values, incomplete=bool(np.isnan(points).any()),
         )  # fmt: skip
+
+    def categories(self, dataset: Dataset) -> Categories:
+        """Return the names of the categories on each axis of the canvas; none where it shows numbers."""
+        x, y = (dataset.column(name).categories if name else () for name in self._columns(dataset))
+        return x, y
 
     def is_line(self, dataset: Dataset) -> bool:
         """Whether the vertical axis is no column: the canvas shows one input, with heights from 0 to 1."""
         return not self._columns(dataset)[1]
 
     def bounds(self, dataset: Dataset) -> Bounds | None:
-        """Return the rectangle of the canvas that holds all rows, from 0 to 1 on a line view."""
+        """Return the rectangle of the canvas that holds all rows, from 0 to 1 on a line view.
+
+        Along categories the rectangle and its padding end at the edges of the cells.
+        """
         bounds = self.placed(dataset).bounds
-        if bounds is None or not self.is_line(dataset):
-            return bounds
-        left, right, bottom, top = bounds
-        return left, right, min(bottom, 0.0), max(top, 1.0)
+        if bounds is None:
+            return None
+        edges = np.array(bounds).reshape(2, 2)
+        if self.is_line(dataset):
+            edges[1] = min(edges[1, 0], 0.0), max(edges[1, 1], 1.0)
+        for ends, names in zip(edges, self.categories(dataset)):
+            if names:
+                inset = len(names) * PADDING / (1 + 2 * PADDING)
+                ends[:] = inset - 0.5, len(names) - 0.5 - inset
+        left, right, bottom, top = edges.ravel().tolist()
+        return left, right, bottom, top
 
     def axis_titles(self, dataset: Dataset) -> tuple[str, str]:
         """Return the titles of the horizontal and the vertical axis."""
@@ -99,9 +121,10 @@ class Placement(ABC):
 
     def landing(self, dataset: Dataset, places: Floats, label: int) -> Floats:
         """Return the places on the canvas of rows of a class that would be added at places (n, 2)."""
-        if not self.is_line(dataset):
-            return places
-        return np.column_stack([places[:, 0], np.full(len(places), self.levels(dataset, label)[label])])
+        if self.is_line(dataset):
+            places = np.column_stack([places[:, 0], np.full(len(places), self.levels(dataset, label)[label])])
+        limits = [len(names) - 1 if names else np.inf for names in self.categories(dataset)]
+        return np.where(np.isinf(limits), places, np.clip(np.rint(places), 0, limits))
 
     def _columns(self, dataset: Dataset) -> tuple[str, str]:
         """Return the columns on the axes of the canvas; no name where the vertical one is no column."""

@@ -12,7 +12,7 @@ from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from vizml.field.arrays import Floats
-from vizml.paint.geometry import RIGHT, Geometry, Margins
+from vizml.paint.geometry import LEFT, NUMERAL, RIGHT, Geometry, Margins
 from vizml.paint.pens import BODY, HEADING, SMALL, colour, draw_text, font, pen, typeface
 from vizml.scene import Theme
 from vizml.scene.typesetting import MINUS, RAISED
@@ -26,6 +26,8 @@ ACROSS, UP, MOST = 76.0, 44.0, 10
 """Room that a tick takes on either axis in pixels, and how many there are at most."""
 CLOSE, ENOUGH = 0.55, 3
 """Factor by which ticks may be closer where there would be fewer than ENOUGH."""
+NAME, LINE, APART = 40.0, 16.0, 8.0
+"""Room that the name of a category takes on either axis, and between two of them, in pixels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,9 +150,17 @@ class Axes:
     def of(cls, geometry: Geometry) -> Axes:
         """Choose as many ticks as there is room for; most frames have the axes of the one before."""
         left, right, bottom, top = geometry.range
-        k, plot = geometry.type_scale, geometry.plot
-        across = _axis_ticks(left, right, plot.width() / (ACROSS * k), log=geometry.log[0])
-        return cls(across, _axis_ticks(bottom, top, plot.height() / (UP * k), log=geometry.log[1]))
+        k, plot, (names_x, names_y) = geometry.type_scale, geometry.plot, geometry.categories
+        x = _axis_ticks(left, right, plot.width() / (ACROSS * k), log=geometry.log[0])
+        y = _axis_ticks(bottom, top, plot.height() / (UP * k), log=geometry.log[1])
+        if names_x:
+            cell = 1 / geometry.unit[0]
+            every = max(math.ceil(NAME * k / cell), 1)
+            x = _category_ticks(names_x, left, right, every, cell * every - APART * k, k)
+        if names_y:
+            every = max(math.ceil(LINE * k * geometry.unit[1]), 1)
+            y = _category_ticks(names_y, bottom, top, every, plot.left() - (LEFT - NUMERAL) * k, k)
+        return cls(x, y)
 
     def pixels(self, geometry: Geometry) -> tuple[Floats, Floats]:
         """Return the pixel columns and rows of the ticks, in the middle of pixels so that lines are crisp."""
@@ -161,6 +171,16 @@ class Axes:
             np.clip(np.floor(columns), plot.left(), plot.right() - 1) + 0.5,
             np.clip(np.floor(rows), plot.top(), plot.bottom() - 1) + 0.5,
         )
+
+
+def _category_ticks(
+    names: tuple[str, ...], low: float, high: float, every: int, room: float, k: float
+) -> Ticks:
+    """Return the visible codes, or some of them at equal steps, with the names of the categories elided."""
+    metrics, right = QFontMetricsF(font(SMALL, k)), Qt.TextElideMode.ElideRight
+    codes = range(max(math.ceil(low), 0), min(math.floor(high), len(names) - 1) + 1, every)
+    labels = tuple(metrics.elidedText(names[code], right, room) for code in codes)
+    return Ticks(np.array(codes, dtype=np.float64), labels)
 
 
 def _axis_ticks(low: float, high: float, room: float, *, log: bool) -> Ticks:
@@ -200,6 +220,18 @@ def paint_grid(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes |
     lines = [QLineF(x, plot.top(), x, plot.bottom()) for x in columns]
     lines += [QLineF(plot.left(), y, plot.right(), y) for y in rows]
     painter.setPen(pen(theme.muted, geometry.type_scale, 0.22))
+    painter.drawLines(lines)
+
+
+def paint_cells(painter: QPainter, geometry: Geometry, theme: Theme) -> None:
+    """Draw lines between the categories of both axes."""
+    (left, right, bottom, top), plot = geometry.bounds, geometry.plot
+    x, y = (np.arange(len(names) + 1) - 0.5 if names else np.empty(0) for names in geometry.categories)
+    columns = geometry.to_pixels(np.column_stack([x, np.full(len(x), bottom)])[(left < x) & (x < right)])
+    rows = geometry.to_pixels(np.column_stack([np.full(len(y), left), y])[(bottom < y) & (y < top)])
+    lines = [QLineF(at, plot.top(), at, plot.bottom()) for at in np.floor(columns[:, 0]) + 0.5]
+    lines += [QLineF(plot.left(), at, plot.right(), at) for at in np.floor(rows[:, 1]) + 0.5]
+    painter.setPen(pen(theme.muted, geometry.type_scale, 0.5))
     painter.drawLines(lines)
 
 

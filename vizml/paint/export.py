@@ -25,7 +25,7 @@ from vizml.paint.figure import paint
 from vizml.paint.geometry import Geometry, padded
 from vizml.paint.pens import ImageCollector, clear_image
 from vizml.scene.figure import Figure, RenderOptions
-from vizml.scene.viewport import Viewport
+from vizml.scene.viewport import Categories, Viewport
 
 Painting: TypeAlias = Callable[[QPainter], None]
 DPI = 96
@@ -196,6 +196,9 @@ class ComposableFigure(Protocol):
     @property
     def bounds(self) -> Bounds | None: ...
 
+    @property
+    def categories(self) -> Categories: ...
+
     def figure(self, viewport: Viewport) -> Figure: ...
 
 
@@ -207,8 +210,9 @@ def layout(source: ComposableFigure) -> tuple[Paper, Geometry]:
     if not (np.isfinite(bounds).all() and bounds[0] < bounds[1] and bounds[2] < bounds[3]):
         raise ValueError(f"bounds must be left < right, bottom < top, all finite, not {bounds}")
     plain = Geometry(
-        options.width, options.height, bounds, options.type_scale, bool(options.title), log=options.log
-    )
+        options.width, options.height, bounds, options.type_scale, bool(options.title), log=options.log,
+        categories=source.categories,
+    )  # fmt: skip
     plot = plain.plot.toRect()
     viewport = Viewport(bounds, plot.width(), plot.height(), options.equal, options.log)
     return paper, replace(plain, bounds=viewport.bounds).strewn(source.points)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
 from vizml.field.arrays import Bounds, Floats
-from vizml.paint.axes import paint_axes, paint_grid, paint_heading
+from vizml.paint.axes import paint_axes, paint_cells, paint_grid, paint_heading
 from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
 from vizml.paint.legend import CaptionPainter, Placed
@@ -50,6 +50,8 @@ def paint_under(painter: QPainter, geometry: Geometry, figure: Figure, part: QRe
             paint_region(painter, geometry, scene.region, part)
         if look.shows(GRID):
             paint_grid(painter, _measured(geometry, figure), theme)
+        if any(geometry.categories):
+            paint_cells(painter, geometry, theme)
         for mark in lines_of(figure):
             paint_mark(painter, geometry, theme, mark, part)
 

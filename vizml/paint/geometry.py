@@ -10,7 +10,17 @@ from numpy.typing import ArrayLike
 from PySide6.QtCore import QRectF
 
 from vizml.field.arrays import Bounds, Floats
-from vizml.scene.viewport import LINEAR, LogAxes, Viewport, from_decades, scaled, to_decades
+from vizml.scene.viewport import (
+    LINEAR,
+    NUMBERS,
+    PADDING,
+    Categories,
+    LogAxes,
+    Viewport,
+    from_decades,
+    scaled,
+    to_decades,
+)
 
 SNAP = 4
 """Edges of the plot are multiples of this: device pixels at ratios of 1.25, 1.5 and 1.75 as well."""
@@ -20,6 +30,8 @@ LOW, LOWEST = (48, 10, 32), 200
 """Margins (left, top, bottom) of a picture lower than LOWEST: its axes have no titles."""
 GRAINS, FINEST, EACH = 8, 0.5, 400.0
 """Steps of the symbols' size between 0 and 1, its minimum, and square pixels for each full symbol."""
+LETTER, NUMERAL, LONGEST = 6.5, 30.0, 90.0
+"""Widths of a letter and of a number in the left margin, and most by which names of categories widen it."""
 LEAST = 8
 """Least width and height of a plot."""
 EMPTY: Bounds = (-1.0, 1.0, -1.0, 1.0)
@@ -49,6 +61,7 @@ class Geometry:
     grain: float = 1.0
     """Size of symbols from 0 to 1: smaller where there are many in little room."""
     log: LogAxes = LINEAR
+    categories: Categories = NUMBERS
     low: bool = field(init=False, compare=False)
     """Whether the picture is so low that its axes have no titles."""
     plot: QRectF = field(init=False, compare=False)
@@ -65,7 +78,8 @@ class Geometry:
         low = around is None and self.height < LOWEST * k
         if around is None:
             side, above, below = LOW if low else (LEFT, TOP, BOTTOM)
-            around = Margins(side * k, RIGHT * k, (above + HEADING * self.titled) * k, below * k)
+            beside, over = side + self._longer(), above + HEADING * self.titled
+            around = Margins(beside * k, RIGHT * k, over * k, below * k)
         x, y = (math.ceil(edge / SNAP) * SNAP for edge in (around.left, around.top))
         ends = self.width - around.right, self.height - around.bottom
         width, height = (math.floor(end / SNAP) * SNAP - start for end, start in zip(ends, (x, y)))
@@ -80,6 +94,11 @@ class Geometry:
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
+
+    def _longer(self) -> float:
+        """Return the pixels at a type scale of 1 by which names on the vertical axis exceed its margin."""
+        wide = LETTER * max(map(len, self.categories[1]), default=0)
+        return min(max(wide - NUMERAL, 0.0), LONGEST)
 
     def strewn(self, points: Floats) -> Geometry:
         """Return the geometry with symbols of a size that suits the number of visible points."""
@@ -126,7 +145,7 @@ class Geometry:
         return max(round(self.plot.width() * ratio), 1), max(round(self.plot.height() * ratio), 1)
 
 
-def padded(bounds: Bounds | None, share: float = 0.08, log: LogAxes = LINEAR) -> Bounds:
+def padded(bounds: Bounds | None, share: float = PADDING, log: LogAxes = LINEAR) -> Bounds:
     """Return bounds with padding; those of no point, one point or a line of points get an area as well."""
     if bounds is None:
         return from_decades(EMPTY, log)

@@ -31,7 +31,7 @@ from vizml.scene.figure import (
 )
 from vizml.scene.lens import Lens
 from vizml.scene.palette import FOLDS
-from vizml.scene.viewport import Viewport
+from vizml.scene.viewport import Categories, Viewport
 
 LOG_RATIO = 100.0
 """Ratio of the highest to the lowest loss above which the axis is logarithmic."""
@@ -62,6 +62,11 @@ class FigureSource:
     def bounds(self) -> Bounds | None:
         """The rectangle of the canvas that holds all points."""
         return self.run.model.task.bounds(self.run.dataset)
+
+    @property
+    def categories(self) -> Categories:
+        """The names of the categories on the axes."""
+        return self.run.model.task.categories(self.run.dataset)
 
     def figure(self, viewport: Viewport) -> Figure:
         """Compose the figure, with the field exact at each pixel."""

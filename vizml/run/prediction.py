@@ -15,6 +15,7 @@ from vizml.learn import REGRESS, Classifier, Clusterer, Density, LineView, Plane
 from vizml.run.errors import guarded
 from vizml.scene.shading import MapShading
 from vizml.scene.typesetting import typeset, without_rounding
+from vizml.scene.viewport import NUMBERS, Categories
 
 MAX_CLASSES_SHOWN, LEADING = 4, 3
 """Of more classes than this only the most probable ones are shown, and how many of them."""
@@ -48,17 +49,26 @@ def predicted(
 
 def _observed(dataset: Dataset, place: Floats, unit: Floats) -> str:
     """Return the target of the point of a map at a place as text; nothing where there is none."""
-    apart = np.nan_to_num(np.hypot(*((dataset.points - place) / unit).T), nan=np.inf)
+    apart = np.nan_to_num(np.hypot(*((REGRESS.placed(dataset).points - place) / unit).T), nan=np.inf)
     nearest = int(apart.argmin())
     target = float(dataset.column(REGRESS.target(dataset)).numbers[nearest])
     known = apart[nearest] <= NEAR and np.isfinite(target)
     return typeset(f", observed {target:.3g}") if known else ""
 
 
-def coordinates(x: float, y: float, unit: tuple[float, float], view: View[Any] | None = None) -> str:
+def coordinates(
+    x: float,
+    y: float,
+    unit: tuple[float, float],
+    view: View[Any] | None = None,
+    categories: Categories = NUMBERS,
+) -> str:
     """Return the coordinates with as many decimals as a pixel resolves; on a line view the input alone."""
-    across = f"x {_fixed(x, unit[0])}"
-    return typeset(across if isinstance(view, LineView) else f"{across}, y {_fixed(y, unit[1])}")
+    across, up = (
+        names[round(min(max(value, 0), len(names) - 1))] if names else _fixed(value, pixel)
+        for value, pixel, names in zip((x, y), unit, categories)
+    )
+    return typeset(f"x {across}" if isinstance(view, LineView) else f"x {across}, y {up}")
 
 
 @singledispatch

@@ -16,6 +16,11 @@ from vizml.field.arrays import Bounds, Floats
 LogAxes: TypeAlias = tuple[bool, bool]
 """Whether x and y are logarithmic."""
 LINEAR: LogAxes = (False, False)
+Categories: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+"""Names of the categories whose codes x and y are; none of numbers."""
+NUMBERS: Categories = ((), ())
+PADDING = 0.08
+"""Share of the extent of the points that a view adds on each side."""
 
 
 @dataclass(frozen=True)

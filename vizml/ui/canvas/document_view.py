@@ -230,7 +230,8 @@ class DocumentView(QWidget):
         """Position of the plot in the widget, and the mapping between pixels and data."""
         if self._geometry is None:
             size, scales = (self.width(), self.height()), self.scales
-            geometry = Geometry(*size, self.bounds, self._type_scale, log=scales.log)
+            names = self.document.work.task.categories(self.document.dataset)
+            geometry = Geometry(*size, self.bounds, self._type_scale, log=scales.log, categories=names)
             if scales.equal:
                 plot = geometry.plot
                 geometry = replace(geometry, bounds=equal_bounds(self.bounds, plot.width(), plot.height()))

@@ -126,7 +126,7 @@ class StageObserver(QObject):
         """Show the coordinates, with a prediction or without one."""
         self._delay.stop()
         canvas, point = self._stages.active.canvas, self._point
-        place = (
-            "" if point is None else coordinates(*point, canvas.plot_geometry.unit_at(*point), canvas.view)
-        )
+        geometry, place = canvas.plot_geometry, ""
+        if point is not None:
+            place = coordinates(*point, geometry.unit_at(*point), canvas.view, geometry.categories)
         self._status.pointer.set_full_text(f"{place}      {prediction}".rstrip())
