@@ -6,6 +6,8 @@ from sklearn.metrics import mutual_info_score
 
 from tests.learn.datasets import FEW_POINTS, blobs, moons
 from vizml import learn
+from vizml.data import Column, Dataset
+from vizml.data.catalogue import generate
 from vizml.field import Raster
 from vizml.learn.trees.id3_solver import ID3Tree
 
@@ -110,3 +112,41 @@ def test_notes_say_the_bits():
     assert notes[0] == "start: one leaf with all 200 points, entropy 1 bit"
     assert " bit (" in notes[1]
     assert " points where " in notes[2]
+
+
+def test_the_weather_table_has_the_gains_of_the_textbook():
+    """Quinlan (1986): gains of 0.247, 0.029, 0.152 and 0.048 bits; humidity decides on sunny days."""
+    data = generate("weather")
+    *steps, state = learn.run(learn.create("id3"), data)
+    assert state.growth.nodes[0].gains.round(3).tolist() == [0.247, 0.029, 0.152, 0.048]
+    assert [data.inputs[feature] for feature in state.growth.features] == ["outlook", "humidity", "windy"]
+    assert len(state.leaves) == 5
+    assert steps[1].note == (
+        "split 1: outlook has the information gain 0.247 of 0.94 bits "
+        "(humidity: 0.152, windy: 0.0481, temperature: 0.0292), 14 points"
+    )
+    assert steps[2].note.endswith("5 points where outlook = sunny")
+    assert (state.coded(data.features) == data.labels).all()
+    links = {link.text for link in state.diagram().links}
+    assert links == {"sunny", "overcast", "rainy", "high", "normal", "false", "true"}
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_categories_and_numbers_together_are_the_recursion(depth):
+    rng = np.random.default_rng(1)
+    codes, numbers = rng.integers(0, [3, 6], (300, 2)), rng.normal(size=(300, 2))
+    y = (codes[:, 0] + codes[:, 1] + (numbers[:, 0] > 0)) % 3
+    columns = [
+        Column("colour", codes[:, 0], tuple("abc")), Column("age", numbers[:, 0]),
+        Column("size", codes[:, 1], tuple("uvwxyz")), Column("weight", numbers[:, 1]),
+    ]  # fmt: skip
+    names = tuple(column.name for column in columns)
+    data = Dataset.of(columns, labels=y, chosen_inputs=names)
+    state = learn.fit_data(learn.create("id3", bins=4, max_depth=depth), data)
+    bins = binned(numbers, 4)
+    cells = np.column_stack([codes[:, 0], bins[:, 0], codes[:, 1], bins[:, 1]])
+    assert np.allclose(state.proba(data.features), recursion(cells, y, {0, 1, 2, 3}, depth, None))
+    view = state.on(axes=("size", "age"), at={"colour": 2})
+    raster = Raster(np.linspace(-0.4, 5.4, 40), np.linspace(-2, 2, 30))
+    scores = state.scores(view.section.lift(raster.points())).T.reshape(3, 30, 40)
+    assert np.abs(view.field(raster) - scores).max() < 1e-6

@@ -1,8 +1,8 @@
-"""ID3 on features that are cut into bins of equal width."""
+"""ID3 on categories, and on numbers that are cut into bins of equal width."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,9 +18,12 @@ from vizml.learn.trees.id3_solver import ID3Node, ID3Tree
 from vizml.learn.trees.views import BoxView, node_diagram, split_marks
 from vizml.scene import Diagram, Ink, Mark
 
+MENTIONED = 3
+"""Most features whose gains are compared with that of the first split."""
 
-def bin_features(X: Floats, edges: Floats) -> Ints:
-    """The bin of each feature of X (m, d); a value on an edge is in the lower bin."""
+
+def bin_features(X: Floats, edges: Sequence[Floats]) -> Ints:
+    """The bin or category of each feature of X (m, d); a value on an edge is in the lower bin."""
     return np.stack([np.searchsorted(each[1:-1], x) for each, x in zip(edges, X.T)], axis=1)
 
 
@@ -30,18 +33,18 @@ class ID3View(BoxView):
     def field(self, raster: Raster) -> Field:
         if self.section.axes is None:
             return super().field(raster)
-        across, up = self.section.axes
-        edges, bins = self.state.edges, self.state.growth.values
-        cells = np.tile(bin_features(self.section.origin[None, :], edges), (bins * bins, 1))
-        cells[:, up], cells[:, across] = np.divmod(np.arange(bins * bins), bins)
-        table = self.state.proportions(cells).astype(np.float32).T.reshape(-1, bins, bins)
-        columns = np.searchsorted(edges[across, 1:-1], raster.x)
-        rows = np.searchsorted(edges[up, 1:-1], raster.y)
+        (across, up), edges = self.section.axes, self.state.edges
+        wide, high = self.state.growth.values[[across, up]]
+        cells = np.tile(bin_features(self.section.origin[None, :], edges), (wide * high, 1))
+        cells[:, up], cells[:, across] = np.divmod(np.arange(wide * high), wide)
+        table = self.state.proportions(cells).astype(np.float32).T.reshape(-1, high, wide)
+        columns = np.searchsorted(edges[across][1:-1], raster.x)
+        rows = np.searchsorted(edges[up][1:-1], raster.y)
         return np.ascontiguousarray(table).take(columns, axis=2).take(rows, axis=1)
 
     def edges(self) -> tuple[Floats, Floats] | None:
         axes, edges = self.section.axes, self.state.edges
-        return None if axes is None else (edges[axes[0], 1:-1], edges[axes[1], 1:-1])
+        return None if axes is None else (edges[axes[0]][1:-1], edges[axes[1]][1:-1])
 
     def marks(self) -> tuple[Mark, ...]:
         lines = [self._lines(node, feature) for node, feature in self.state.features.items()]
@@ -53,7 +56,7 @@ class ID3View(BoxView):
         if axes is None or feature not in axes or not self.crosses(box):
             return np.empty((0, 2, 2))
         first, stop = self.state.nodes[node].box[feature]
-        at, axis = self.state.edges[feature, first + 1 : stop], axes.index(feature)
+        at, axis = self.state.edges[feature][first + 1 : stop], axes.index(feature)
         ends = np.empty((len(at), 2, 2))
         ends[:, :, axis], ends[:, :, 1 - axis] = at[:, None], box[axes[1 - axis]]
         return ends
@@ -66,14 +69,14 @@ class ID3State(Classifier):
     plane_view_class = ID3View
     data: TrainingData
     growth: ID3Tree
-    edges: Floats
-    """The edges of the bins of each feature (d, bins + 1), infinite at the outside."""
+    edges: tuple[Floats, ...]
+    """The edges of the bins or around the categories of each feature, infinite at the outside."""
     splits: int
 
     @cached_property
     def nodes(self) -> list[ID3Node]:
         """The nodes of the first splits."""
-        return self.growth.nodes[: 1 + self.splits * self.growth.values]
+        return self.growth.nodes[: self.growth.sizes[self.splits]]
 
     @cached_property
     def features(self) -> dict[int, int]:
@@ -95,7 +98,7 @@ class ID3State(Classifier):
 
     def box(self, node: int) -> Floats:
         """The region of a node (d, 2), low < x <= high."""
-        return np.take_along_axis(self.edges, self.nodes[node].box, axis=1)
+        return np.array([ends[sides] for ends, sides in zip(self.edges, self.nodes[node].box)])
 
     def path(self, X: Floats) -> list[int]:
         """The nodes from the root to the leaf of a single row X (1, d)."""
@@ -107,8 +110,10 @@ class ID3State(Classifier):
     def diagram(self) -> Diagram:
         parents = {number: node.parent for number, node in enumerate(self.nodes)}
         counts = np.array([node.counts.sum() for node in self.nodes])
-        note = f"splits: {self.splits}, leaves: {len(self.leaves)}; bins increase from left to right"
-        return node_diagram(parents, counts, self._texts, self._tint, title="Tree", note=note)
+        note = f"splits: {self.splits}, leaves: {len(self.leaves)}"
+        note += "" if all(self.data.categories) else "; bins increase from left to right"
+        links = {number: self._branch(number) for number in parents}
+        return node_diagram(parents, counts, self._texts, self._tint, title="Tree", note=note, links=links)
 
     def metrics(self) -> Mapping[str, float]:
         counts = np.array([leaf.counts for leaf in self.leaves])
@@ -128,6 +133,13 @@ class ID3State(Classifier):
             head = f"{self.data.columns[self.features[number]]} ?"
         return head, f"{node.counts.max():g} of {node.counts.sum():g}", f"entropy {node.entropy:.3g}"
 
+    def _branch(self, number: int) -> str:
+        """The category that leads to a node; no text for a bin."""
+        node = self.nodes[number]
+        feature = self.features.get(node.parent, 0)
+        names = self.data.categories[feature] if number and self.data.categories else ()
+        return names[node.box[feature, 0]] if names else ""
+
     def _tint(self, number: int) -> tuple[Ink, float]:
         proportions = self.nodes[number].proportions
         return int(self.classes[proportions.argmax()]), float(proportions.max())
@@ -135,24 +147,24 @@ class ID3State(Classifier):
 
 @register("id3", CLASSIFY, "Trees", "ID3")
 class ID3(Model):
-    r"""Cuts each feature into bins and splits recursively on the feature of the highest information gain,
-    with a branch for each bin.
+    r"""Splits recursively on the feature of the highest information gain, with a branch for each category.
+    Numbers are cut into bins.
 
     .. math::
         H(S) = -\sum_c p_c \log_2 p_c
         \mathrm{gain}(S, A) = H(S) - \sum_{v \in A} \frac{|S_v|}{|S|}\, H(S_v)
     """
 
-    bins: int = integer(5, 2, 30, help="Number of bins of equal width for each feature.")
+    bins: int = integer(5, 2, 30, help="Number of bins of equal width for each number.")
     max_depth: int = integer(0, 0, 10, zero="no limit", help="Maximum depth of the tree. 0 means no limit.")
+
+    takes_categories = True
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[ID3State]:
         del rng
-        low, high = data.X.min(axis=0), data.X.max(axis=0)
-        edges = np.linspace(low, high, self.bins + 1, axis=1)
-        edges[:, 0], edges[:, -1] = -np.inf, np.inf
-        bins = bin_features(data.X, edges)
-        tree = ID3Tree(bins, np.searchsorted(data.present, data.labels), self.bins, self.max_depth)
+        edges = tuple(map(self._edges, data.X.T, data.categories or ((),) * len(data.columns)))
+        bins, values = bin_features(data.X, edges), [len(ends) - 1 for ends in edges]
+        tree = ID3Tree(bins, np.searchsorted(data.present, data.labels), values, self.max_depth)
         root = ID3State(classes=data.present, data=data, growth=tree, edges=edges, splits=0, progress=0.0)
         remaining = tree.nodes[0].entropy * len(data)
         note = f"start: one leaf with all {len(data):,} points, entropy {_bits(tree.nodes[0].entropy)}"
@@ -169,6 +181,14 @@ class ID3(Model):
             progress = 1 - loss / tree.nodes[0].entropy if more else 1.0
             yield root.later(splits=splits, loss=loss, note=_note, progress=progress)
 
+    def _edges(self, values: Floats, categories: tuple[str, ...]) -> Floats:
+        """The edges of equal bins over the extent of a number, or around the codes of categories."""
+        edges = np.linspace(values.min(), values.max(), self.bins + 1)
+        if categories:
+            edges = np.arange(len(categories) + 1) - 0.5
+        edges[[0, -1]] = -np.inf, np.inf
+        return edges
+
 
 def _note(state: ID3State) -> str:
     """The latest split and its information gain."""
@@ -178,19 +198,22 @@ def _note(state: ID3State) -> str:
     entropy = _bits(node.entropy)
     gain = f"{columns[feature]} has the information gain {node.gains[feature]:.3g} of {entropy}"
     if node.depth == 0 and len(columns) > 1:
-        second = int(np.argsort(-node.gains, kind="stable")[1])
-        gain += f" ({columns[second]}: {node.gains[second]:.3g})"
+        others = np.argsort(-node.gains, kind="stable")[1:].tolist()
+        each = ", ".join(f"{columns[other]}: {node.gains[other]:.3g}" for other in others[:MENTIONED])
+        gain += f" ({each})"
     where = f" where {_region(state, number)}" if node.depth else ""
     return f"split {state.splits}: {gain}, {node.counts.sum():g} points{where}"
 
 
 def _region(state: ID3State, node: int) -> str:
     """The region of a node as text."""
-    sides = [
-        f"{low:.3g} < {name} ≤ {high:.3g}".removeprefix("-inf < ").removesuffix(" ≤ inf")
-        for name, (low, high) in zip(state.data.columns, state.box(node).tolist())
-        if np.isfinite([low, high]).any()
-    ]
+    sides, data = [], state.data
+    box, known = state.nodes[node].box, data.categories or ((),) * len(data.columns)
+    for name, (low, high), code, names in zip(data.columns, state.box(node).tolist(), box[:, 0], known):
+        if names and np.isfinite([low, high]).any():
+            sides.append(f"{name} = {names[code]}")
+        elif np.isfinite([low, high]).any():
+            sides.append(f"{low:.3g} < {name} ≤ {high:.3g}".removeprefix("-inf < ").removesuffix(" ≤ inf"))
     return ", ".join(sides)
 
 

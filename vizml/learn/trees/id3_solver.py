@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,15 +48,20 @@ class ID3Tree:
     array([2, 1])
     """
 
-    def __init__(self, X: Ints, y: Ints, values: int, max_depth: int = 0) -> None:
-        """X (n, d) holds values from 0, y (n,) classes from 0; a `max_depth` of 0 means no limit."""
-        self.X, self.y, self.values, self.max_depth = X, y, values, max_depth
+    def __init__(self, X: Ints, y: Ints, values: int | Sequence[int], max_depth: int = 0) -> None:
+        """X (n, d) holds values from 0, y (n,) classes from 0; a `max_depth` of 0 means no limit.
+
+        `values` is the number of values of each feature, or of all of them.
+        """
+        self.X, self.y, self.max_depth = X, y, max_depth
+        self.values: Ints = np.broadcast_to(values, X.shape[1])
         self.nodes: list[ID3Node] = []
+        self.sizes = [1]  # the number of nodes before each split, and at the end
         self._rows: list[Ints] = []
         self.parents: list[int] = []  # the node of each split
         self.features: list[int] = []  # the feature of each split
         self._open: list[tuple[float, int]] = []
-        box, classes = np.tile([0, values], (X.shape[1], 1)), int(y.max()) + 1
+        box, classes = np.stack([np.zeros_like(self.values), self.values], axis=1), int(y.max()) + 1
         self._add(np.arange(len(X)), box, np.full(classes, 1 / classes), depth=0, parent=-1)
 
     def split(self) -> bool:
@@ -67,20 +73,22 @@ class ID3Tree:
         feature = int(above.gains.argmax())
         self.parents.append(number)
         self.features.append(feature)
-        for value in range(self.values):
+        for value in range(self.values[feature]):
             box = above.box.copy()
             box[feature] = value, value + 1
             self._add(rows[self.X[rows, feature] == value], box, above.proportions, above.depth + 1, number)
+        self.sizes.append(len(self.nodes))
         return True
 
     def apply(self, X: Ints, splits: int) -> Ints:
         """The leaf of each row of X (n, d) after the first `splits` splits."""
         split, feature = np.full(len(self.nodes), -1), np.array([*self.features, 0])
+        first = np.array(self.sizes)
         split[self.parents[:splits]] = np.arange(splits)
         node = np.zeros(len(X), dtype=np.int64)
         for _ in range(X.shape[1]):  # a path splits each feature at most once
             at = split[node]
-            child = 1 + at * self.values + X[np.arange(len(X)), feature[at]]
+            child = first[at] + X[np.arange(len(X)), feature[at]]
             node = np.where(at < 0, node, child)
         return node
 
@@ -88,9 +96,9 @@ class ID3Tree:
         """Add a node with its samples, and open it if a split gains something."""
         y, n, classes = self.y[rows], max(len(rows), 1), len(inherited)
         counts = np.bincount(y, minlength=classes).astype(np.float64)
-        cells = self.X[rows] * classes + y[:, None]
-        tables = [np.bincount(column, minlength=self.values * classes) for column in cells.T]
-        after = entropy(np.reshape(tables, (-1, self.values, classes)).T.astype(np.float64)).sum(axis=0)
+        cells, most = self.X[rows] * classes + y[:, None], int(self.values.max())
+        tables = [np.bincount(column, minlength=most * classes) for column in cells.T]
+        after = entropy(np.reshape(tables, (-1, most, classes)).T.astype(np.float64)).sum(axis=0)
         before = float(entropy(counts))
         gain = np.maximum(before - after, 0.0)
         if gain.max() > ROUNDING and (depth < self.max_depth or not self.max_depth):

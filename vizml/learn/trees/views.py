@@ -166,10 +166,12 @@ def node_diagram(
     *,
     title: str,
     note: str,
+    links: Mapping[int, str] | None = None,
 ) -> scene.Diagram:
     """A tree of nodes with their parents (the root first), children from left to right in their order.
 
-    Leaves are spaced evenly, and inner nodes centred above their children.
+    Leaves are spaced evenly, and inner nodes centred above their children. `links` has the text of the link
+    to each node.
     """
     root, *others = parents
     children: dict[int, list[int]] = {node: [] for node in parents}
@@ -184,12 +186,15 @@ def node_diagram(
         fill, y = FAINT + (STRONG - FAINT) * strength * (not children[node]), 1.0 - depth[node] / deepest
         nodes.append(scene.Node(id=str(node), x=x[node], y=y, texts=tuple(texts(node)), ink=ink, fill=fill))
     share = (WIDE - NARROW) / max(float(counts[root]), 1.0)
-    links = tuple(
-        scene.Link(start=str(node), end=str(child), width=round(NARROW + share * float(counts[child]), 1))
+    drawn = tuple(
+        scene.Link(
+            start=str(node), end=str(child), width=round(NARROW + share * float(counts[child]), 1),
+            text=links[child] if links else "",
+        )
         for node in parents
         for child in children[node]
-    )
-    return scene.Diagram(title=title, nodes=tuple(nodes), links=links, note=note)
+    )  # fmt: skip
+    return scene.Diagram(title=title, nodes=tuple(nodes), links=drawn, note=note)
 
 
 def _positions(root: int, children: Mapping[int, Sequence[int]]) -> dict[int, float]:
