@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -214,6 +214,10 @@ class Document(History):
             held[name] = value
         label = f"hold {name} at {'its median' if value is None else f'{value:.6g}'}"
         self.do(label, replace(self.work, held=held), merge)
+
+    def hold(self, values: Mapping[str, float]) -> None:
+        """Hold inputs that are not shown at these values, and the others at their medians."""
+        self.do("hold other values", replace(self.work, held=dict(values)))
 
     # -- experiments --
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from vizml.data import Dataset, Split
 from vizml.data.dataset import Bounds
-from vizml.learn import Model, Task, create
+from vizml.learn import CannotLearn, Model, Task, create
+from vizml.learn.training_data import InputSpace
 from vizml.scene.viewport import LINEAR, LogAxes, Scales
 
 BUDGET = 64 << 20
@@ -107,6 +108,23 @@ class Work:
         task = self.experiments[0].model.task
         equal = task.same_unit(self.dataset) if self.equal is None else self.equal
         return Scales(equal and not any(log) and not task.is_line(self.dataset), log)
+
+    @cached_property
+    def space(self) -> InputSpace | None:
+        """The inputs of the training data; None where these cannot be learned from."""
+        train = self.dataset
+        if self.split.share + self.split.test:
+            train = self.split.parts(train)[0]
+        try:
+            return self.task.training_data(train).space
+        except CannotLearn:
+            return None
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The inputs that are held at values because the canvas does not show them."""
+        shown = self.task.shown(self.dataset)
+        return tuple(name for name in self.task.inputs(self.dataset) if name not in shown)
 
     def is_positive(self, axis: int) -> bool:
         """Whether all values of x (0) or y (1) are above 0."""

@@ -9,6 +9,14 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy
 
 from vizml.scene.typesetting import typeset
+from vizml.ui.widgets.appearance import role
+
+
+def section_heading(text: str) -> QLabel:
+    """Return the heading of a group of controls."""
+    label = QLabel(text, indent=0)
+    role(label, "section")
+    return label
 
 
 class ElidedLabel(QLabel):

@@ -95,7 +95,7 @@ class ParameterRow(Box):
             self.problem.show()
 
     def _arrange(self) -> None:
-        line = Box(Direction.LeftToRight, 4)
+        line = self.line = Box(Direction.LeftToRight, 4)
         keep_room(self.reset)
         self.label.setBuddy(self.control.head)
         line.box.addWidget(self.label, 1)

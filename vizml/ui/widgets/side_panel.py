@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
@@ -16,11 +16,14 @@ from vizml.learn import Model, Task, models
 from vizml.learn.task import all_tasks, task_named
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, role
+from vizml.ui.widgets.columns import ColumnsGroup
 from vizml.ui.widgets.focus import set_tab_order
 from vizml.ui.widgets.formula import FormulaCard
+from vizml.ui.widgets.labels import section_heading
 from vizml.ui.widgets.layouts import Box, Direction, StableScrollArea
 from vizml.ui.widgets.model_picker import ModelPicker
 from vizml.ui.widgets.parameter_rows import ParameterForm, ParameterRow, SeedRow, symbol_of
+from vizml.ui.widgets.section import SectionGroup
 from vizml.workspace import Document
 from vizml.workspace.work import Change
 
@@ -96,6 +99,11 @@ class SidePanel(FollowsAppearance, QWidget):
             self.index = index
             self._refresh(Change.ALL)
 
+    def show_columns(self) -> None:
+        """Show the roles of the columns, with the focus on their first control."""
+        self.columns.ask()
+        self.area.ensureWidgetVisible(self.columns)
+
     def close_down(self) -> None:
         """Cancel the layout of formulas."""
         self.formula.close_down()
@@ -127,11 +135,13 @@ class SidePanel(FollowsAppearance, QWidget):
         self.about.setWordWrap(True)
         role(self.about, "muted")
         self.formula = FormulaCard()
-        self.heading = _heading("Parameters")
+        self.heading = section_heading("Parameters")
         self.form = ParameterForm(self._put, self.document.seal)
         self.standardise = ParameterRow(
             STANDARDISE, lambda on, _: self.document.set_standardise(bool(on), self.index), self.document.seal
         )
+        self.columns, self.section = ColumnsGroup(self.document), SectionGroup(self.document)
+        self.section.rows_changed.connect(self._order_tabs)
         self.seed = SeedRow("Seed", RUN_HELP, lambda seed: self.document.set_seed(seed, self.index))
         self.share = ParameterRow(SHARE, partial(self._set_share, SHARE), self.document.seal)
         self.test = ParameterRow(TEST, partial(self._set_share, TEST), self.document.seal)
@@ -140,8 +150,9 @@ class SidePanel(FollowsAppearance, QWidget):
     def _arrange(self) -> None:
         self._body = Box(Direction.TopToBottom, 8)
         model = (self.task, self.picker, self.about, self.formula, self.heading, self.form, self.standardise)
-        split = (_heading("Held-out points"), self.share, self.test, self.split_seed)
-        for widget in (*model, _rule(), self.seed, _rule(), *split):
+        data = (self.columns, self.section, _rule(), self.seed, _rule())
+        split = (section_heading("Held-out points"), self.share, self.test, self.split_seed)
+        for widget in (*model, *data, *split):
             self._body.box.addWidget(widget)
         self._body.box.addStretch(1)
         self.area = StableScrollArea()
@@ -190,6 +201,10 @@ class SidePanel(FollowsAppearance, QWidget):
         if other:
             set_tab_order(self._body)
 
+    @Slot()
+    def _order_tabs(self) -> None:
+        set_tab_order(self._body)
+
     def _put(self, name: str, value: object, merge: str) -> None:
         self.document.set_param(name, value, self.index, merge)
 
@@ -225,12 +240,6 @@ def _task_param() -> Choice:
         labels={id_: id_.capitalize() for id_ in ids},
         help="Learning problem: classification, regression, clustering or density estimation.",
     )
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text, indent=0)
-    role(label, "section")
-    return label
 
 
 def _rule() -> QFrame:

@@ -21,6 +21,7 @@ from vizml.ui.canvas.tools import Tool
 from vizml.ui.compare.stages import MAX_STAGES
 from vizml.ui.widgets.style import icon
 from vizml.ui.window.render_command import copy_command
+from vizml.ui.window.section_commands import hold_at_medians, hold_at_point
 
 
 @dataclass(frozen=True)
@@ -211,6 +212,12 @@ EDIT = (
         "settings",
         label=lambda w: f"Options of {describe(w.generators.last).title.lower()}…",
     ),
+    None,
+    Command(
+        "columns", "Columns", "Choose axes, inputs and classes", lambda w: w.panel.show_columns(), "Ctrl+L"
+    ),
+    Command("hold", "Hold inputs at a point", "Take the values of inputs not shown", hold_at_point, "V"),
+    Command("medians", "Hold inputs at medians", "Show the section at medians", hold_at_medians, "Shift+V"),
 )
 TOOLS = (
     *(_tool(kind) for kind in CANVAS_TOOLS),

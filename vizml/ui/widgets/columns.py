@@ -1,0 +1,193 @@
+"""Columns group of the side panel: axes, inputs, target or class, each change one undoable edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtWidgets import QAbstractScrollArea, QListWidget, QListWidgetItem
+
+from vizml.data import Dataset
+from vizml.ui.widget_helpers import listen, named
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance
+from vizml.ui.widgets.buttons import Chips
+from vizml.ui.widgets.controls import Combo
+from vizml.ui.widgets.focus import WheelNeedsFocus
+from vizml.ui.widgets.labels import section_heading
+from vizml.ui.widgets.layouts import Box, Direction
+from vizml.ui.widgets.parameter_rows import ParameterLabel
+from vizml.workspace import Document
+from vizml.workspace.columns import (
+    axis_options,
+    class_options,
+    input_options,
+    target_options,
+    with_axis,
+    with_inputs,
+    with_target,
+)
+from vizml.workspace.work import Change
+
+AXIS_NAMES = "Horizontal", "Vertical"
+AXES, ALL, SOME = "axes", "all", "some"
+LIST_HEIGHT = 180
+"""Greatest height in pixels of the list of inputs; it scrolls beyond that."""
+INPUTS_HELP = (
+    "Columns that models learn from: the two axes (of a regression the horizontal one), all, or chosen ones. "
+    "Inputs that are not shown are held at values."
+)
+
+
+class ColumnRow(Box):
+    """A role, and a combo box of the columns that can have it."""
+
+    def __init__(self, title: str, help_: str, put: Callable[[str], None]) -> None:
+        super().__init__(Direction.LeftToRight, 4)
+        self.label, self.combo = ParameterLabel(title), Combo([("", "")])
+        self._entries: list[tuple[str, str]] = []
+        self.label.setBuddy(self.combo)
+        self.label.setToolTip(f"<p>{help_}</p>")
+        named(self.combo, title, f"<p>{help_}</p>")
+        self.box.addWidget(self.label, 1)
+        self.box.addWidget(self.combo)
+        self.combo.currentIndexChanged.connect(lambda index: put(self.combo.itemData(index)))
+
+    def offer(self, options: Sequence[str], chosen: str, nothing: str = "") -> None:
+        """Offer columns, with an entry for no column where it has a text."""
+        entries = [*([(nothing, "")] if nothing else []), *((name, name) for name in options)]
+        with QSignalBlocker(self.combo):
+            if entries != self._entries:
+                self._entries = entries
+                self.combo.clear()
+                for text, name in entries:
+                    self.combo.addItem(text, name)
+            self.combo.setCurrentIndex(self.combo.findData(chosen))
+
+
+class CheckList(WheelNeedsFocus, FollowsAppearance, QListWidget):
+    """A list of names with check boxes, as high as its entries up to a limit."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizeAdjustPolicy(QAbstractScrollArea.SizeAdjustPolicy.AdjustToContents)
+        self.update_appearance()
+
+    def apply_appearance(self, look: Appearance) -> None:
+        self.setMaximumHeight(look.px(LIST_HEIGHT))
+
+    def show_names(self, names: Sequence[str], checked: Sequence[str]) -> None:
+        """Show names, some of them checked."""
+        with QSignalBlocker(self):
+            if [item.text() for item in self._items()] != [*names]:
+                self.clear()
+                self.addItems([*names])
+            for item in self._items():
+                state = Qt.CheckState.Checked if item.text() in checked else Qt.CheckState.Unchecked
+                item.setCheckState(state)
+
+    @property
+    def checked(self) -> tuple[str, ...]:
+        """The checked names."""
+        return tuple(item.text() for item in self._items() if item.checkState() is Qt.CheckState.Checked)
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.item(row) for row in range(self.count())]
+
+
+class ColumnsGroup(Box):
+    """Roles of the columns of the document's data; hidden for two plain columns unless it is asked for."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(Direction.TopToBottom, 8)
+        self._document = document
+        self._wanted = self._choosing = False
+        self.axes = tuple(
+            ColumnRow(f"{name} axis", f"Column of the {name.lower()} axis.", partial(self._put_axis, axis))
+            for axis, name in enumerate(AXIS_NAMES)
+        )
+        self.target = ColumnRow("Target", "Column that regressions predict.", self._put_target)
+        self.classes = ColumnRow("Class", "Column of the classes.", self._put_class)
+        self.kind = Chips([(AXES, "Axes"), (ALL, "All"), (SOME, "Choose")])
+        self.kind.picked.connect(self._put_kind)
+        named(self.kind, "Inputs", f"<p>{INPUTS_HELP}</p>")
+        self.inputs = CheckList("Inputs")
+        self.inputs.itemChanged.connect(self._put_inputs)
+        label = ParameterLabel("Inputs")
+        label.setToolTip(f"<p>{INPUTS_HELP}</p>")
+        line = Box(Direction.LeftToRight, 4)
+        line.box.addWidget(label, 1)
+        line.box.addWidget(self.kind)
+        rows = (*self.axes, line, self.inputs, self.target, self.classes)
+        for widget in (section_heading("Columns"), *rows):
+            self.box.addWidget(widget)
+        listen(document.changed, self.refresh, to=Change.DATA | Change.MODEL)
+        self.refresh()
+
+    def ask(self) -> None:
+        """Show the group for two plain columns as well, with the focus on its first control."""
+        self._wanted = True
+        self.refresh()
+        self.axes[0].combo.setFocus(Qt.FocusReason.TabFocusReason)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show the roles of the data."""
+        task, dataset = self._document.work.task, self._document.dataset
+        shown = bool(self._wanted or dataset.others or dataset.chosen_inputs)
+        self.setVisible(shown)
+        if not shown:
+            return
+        target = task.upright(dataset)
+        for axis, row in enumerate(self.axes):
+            chosen = target if axis and not dataset.chosen_inputs and target else dataset.axes[axis]
+            row.offer(axis_options(task, dataset, axis), chosen)
+        names, inputs = input_options(task, dataset), task.inputs(dataset)
+        kind = AXES if not dataset.chosen_inputs else ALL if len(inputs) == len(names) else SOME
+        self.kind.show_value(SOME if self._choosing else kind)
+        self.inputs.setVisible(self._choosing or kind == SOME)
+        self.inputs.show_names(names, inputs)
+        self.target.setVisible(bool(target))
+        self.target.offer(target_options(dataset), target)
+        self.classes.setVisible(not target)
+        present = bool(len(dataset.present))
+        options = ((dataset.label,) if present else ()) + class_options(dataset)
+        self.classes.offer(options, dataset.label if present else "", "none")
+
+    def _set(self, label: str, dataset: Dataset) -> None:
+        self._document.set_dataset(label, dataset)
+        self.refresh()  # also where nothing has changed
+
+    def _put_axis(self, axis: int, name: str) -> None:
+        work = self._document.work
+        label = f"show {name} on the {AXIS_NAMES[axis].lower()} axis"
+        self._set(label, with_axis(work.task, work.dataset, axis, name))
+
+    def _put_target(self, name: str) -> None:
+        work = self._document.work
+        self._set(f"predict {name}", with_target(work.task, work.dataset, name))
+
+    def _put_class(self, name: str) -> None:
+        label = f"take the classes from {name}" if name else "remove the classes"
+        self._set(label, self._document.dataset.with_roles(label=name))
+
+    def _put_kind(self, kind: str) -> None:
+        self._choosing = kind == SOME
+        work = self._document.work
+        if kind == SOME:
+            self.refresh()
+            self.inputs.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            names = input_options(work.task, work.dataset) if kind == ALL else ()
+            label = f"learn from {'all columns' if names else 'the axes'}"
+            self._set(label, with_inputs(work.task, work.dataset, names))
+
+    @Slot()
+    def _put_inputs(self) -> None:
+        work, names = self._document.work, self.inputs.checked
+        if names:
+            self._set("choose inputs", with_inputs(work.task, work.dataset, names))
+        else:
+            self.refresh()  # a model needs an input

@@ -1,0 +1,34 @@
+"""Commands that hold the inputs that are not shown at other values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vizml.ui.canvas.pointer_input import REACH
+from vizml.ui.canvas.selection import nearest_point
+
+if TYPE_CHECKING:
+    from vizml.ui.window.window import Window
+
+
+def hold_at_medians(window: Window) -> None:
+    """Hold all inputs that are not shown at their medians."""
+    window.document.hold({})
+
+
+def hold_at_point(window: Window) -> None:
+    """Hold inputs that are not shown at the values of the point under the pointer, or of the selected one."""
+    canvas, document = window.canvas, window.document
+    placed, at = document.placed, canvas.pointer.at
+    under = nearest_point(canvas.plot_geometry, placed, at.pixel, REACH) if at else canvas.selection.mask
+    chosen = np.flatnonzero(under if under.any() else canvas.selection.mask)
+    if not document.work.unseen:
+        window.messages.info("All inputs are shown: there is no other input to hold at a value.")
+    elif len(chosen) != 1:
+        window.messages.info("To hold inputs at the values of a point, point at it or select it.")
+    else:
+        names = document.work.unseen
+        values = zip(names, document.dataset.matrix(names)[chosen[0]].tolist())
+        document.hold({name: value for name, value in values if not np.isnan(value)})

@@ -1,0 +1,72 @@
+"""Changes of the roles of columns that keep the roles consistent: axes, inputs, target, class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vizml.data import Dataset
+from vizml.learn import Task
+
+
+def column_names(dataset: Dataset) -> tuple[str, ...]:
+    """Return the names of all columns but that of the classes."""
+    return tuple(dict.fromkeys(column.name for column in dataset.columns))
+
+
+def axis_options(task: Task, dataset: Dataset, axis: int) -> tuple[str, ...]:
+    """Return the columns that x (0) or y (1) can show: any, or only the chosen inputs and the target."""
+    if not dataset.chosen_inputs:
+        return column_names(dataset)
+    target = filter(None, [task.upright(dataset) if axis else ""])
+    return tuple(dict.fromkeys((*task.inputs(dataset), *target, dataset.axes[axis])))
+
+
+def input_options(task: Task, dataset: Dataset) -> tuple[str, ...]:
+    """Return the columns that models can learn from."""
+    return tuple(name for name in column_names(dataset) if name != task.upright(dataset))
+
+
+def target_options(dataset: Dataset) -> tuple[str, ...]:
+    """Return the columns that a regression can predict: numbers."""
+    return tuple(name for name in column_names(dataset) if not dataset.column(name).categories)
+
+
+def class_options(dataset: Dataset) -> tuple[str, ...]:
+    """Return the columns that can be the classes: those without another role."""
+    return tuple(name for name in column_names(dataset) if name not in (*dataset.axes, *dataset.inputs))
+
+
+def with_axis(task: Task, dataset: Dataset, axis: int, name: str) -> Dataset:
+    """Return the data set with another column on an axis; the axes are exchanged where the other one has it.
+
+    Where the inputs of a regression are not chosen, the vertical axis is the target.
+    """
+    if not dataset.chosen_inputs and dataset.target and task.upright(dataset):
+        dataset = dataset.with_roles(axes=(dataset.axes[0], dataset.target), target="")
+    x, y = dataset.axes
+    if name == (y, x)[axis]:
+        return dataset.with_roles(axes=(y, x))
+    return dataset.with_roles(axes=(x, name) if axis else (name, y))
+
+
+def with_inputs(task: Task, dataset: Dataset, names: Sequence[str]) -> Dataset:
+    """Return the data set with other inputs, none for the two axes.
+
+    An axis that is neither an input nor the target gives way to the first input that is not shown.
+    """
+    target = task.upright(dataset)
+    if target and not names:
+        return with_target(task, dataset.with_roles(inputs=()), target)
+    found = dataset.with_roles(inputs=names, target=target or None)
+    inputs = task.inputs(found)
+    hidden = [name for name in inputs if name not in found.axes]
+    axes = [name if name in (*inputs, target) or not hidden else hidden.pop(0) for name in found.axes]
+    return found.with_roles(axes=axes)
+
+
+def with_target(task: Task, dataset: Dataset, name: str) -> Dataset:
+    """Return the data set with another target of regressions, which is no input any more."""
+    rest = tuple(other for other in dataset.chosen_inputs if other != name)
+    if not rest:
+        return with_axis(task, dataset.with_roles(inputs=(), target=""), 1, name)
+    return with_inputs(task, dataset.with_roles(target=name), rest)
