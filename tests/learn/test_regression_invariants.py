@@ -127,7 +127,7 @@ def test_a_subset_ends_at_the_least_of_its_scores():
 
 def test_charts_of_a_search_show_only_the_values_tried_so_far():
     for number, state in enumerate(run("subset", X, Y)[:-1], start=1):
-        line, terms = state.charts()
+        line, terms, _ = state.charts()
         assert len(line.series[0].x) == number
         assert line.rules[0].x == state.subset.size
         assert terms.heat.values.sum(axis=0).tolist() == [float(k) for k in range(number)]

@@ -12,7 +12,8 @@ from vizml.data import Dataset
 from vizml.evaluate.metrics import one_vs_rest_scores
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import Classifier, Model, State
-from vizml.learn.linear_models.basis import PolynomialBasis, PolynomialFeatures, basis_over
+from vizml.learn.linear_models.basis import PolynomialBasis, basis_over
+from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.model import prepared
 from vizml.learn.training_data import TrainingData
 

@@ -187,6 +187,11 @@ class CodedRegressor(CodedState, Regressor):
     inner: Regressor
     band_name = property(lambda self: self.inner.band_name)
 
+    @property
+    def equation(self) -> str:
+        """The formula on indicators of categories; a formula in standard deviations is not one in x."""
+        return "" if self.coding.affine else self.inner.equation
+
     def expected(self, X: Floats) -> Floats:
         return self.inner.expected(self._inside(X))
 

@@ -53,6 +53,8 @@ class Model(Declared, ABC):
 
     takes_categories: ClassVar[bool] = False
     """Whether inputs may be codes of categories; other models are trained on their one-hot coding."""
+    takes_reference: ClassVar[bool] = False
+    """Whether one-hot coding leaves out the first category, with which coefficients compare the others."""
 
     @abstractmethod
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
@@ -152,7 +154,7 @@ def run(
     trained = StandardisedModel.of(model, standardise)
     steps: Steps = trained.steps if watched else trained.coarse_steps
     if any(shown.categories) and not trained.takes_categories:
-        steps = partial(_coded, steps, OneHotCoding(shown.categories))
+        steps = partial(_coded, steps, OneHotCoding(shown.categories, reference=model.takes_reference))
     single = len(shown.labels) > 0 and len(shown.present) == 1
     states = iter([SingleClassState.of(shown)]) if single else steps(shown, generator(seed))
     facts: dict[str, object] = {"space": shown.space}

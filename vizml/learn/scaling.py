@@ -69,19 +69,26 @@ class OneHotCoding:
     spread: ClassVar[float] = 1.0
     categories: tuple[tuple[str, ...], ...]
     """Names of the categories of each input, none of a number."""
+    reference: bool = False
+    """Whether the first category of an input is its reference, without an indicator."""
 
     def transform(self, X: Floats) -> Floats:
         """Convert codes of categories to indicators; values between codes stand for the nearest one."""
         pieces = []
         for x, names in zip(X.T[:, :, None], self.categories):
             codes = np.arange(len(names))
-            pieces.append(codes == np.clip(np.rint(x), 0, codes[-1]) if names else x)
+            coded = codes[self.reference :] == np.clip(np.rint(x), 0, codes[-1]) if names else x
+            pieces.append(coded)
         return np.concatenate(pieces, axis=1, dtype=np.float64)
 
     def columns(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the names of the coded inputs."""
-        coded = ([f"{name}={each}" for each in own] or [name] for name, own in zip(names, self.categories))
+        coded = (self._indicators(name, own) if own else [name] for name, own in zip(names, self.categories))
         return tuple(chain.from_iterable(coded))
+
+    def _indicators(self, name: str, categories: tuple[str, ...]) -> list[str]:
+        compared = f" (against {categories[0]})" if self.reference else ""
+        return [f"{name}={each}{compared}" for each in categories[self.reference :]]
 
 
 InputCoding: TypeAlias = Standardisation | OneHotCoding

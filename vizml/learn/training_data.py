@@ -29,6 +29,8 @@ class InputSpace:
     X: Floats
     categories: tuple[tuple[str, ...], ...] = ()
     """Names of the categories of each input, whose values are their codes; none of a number."""
+    target: str = "y"
+    """Name of the target of a regression."""
 
     @cached_property
     def medians(self) -> Floats:
@@ -143,7 +145,7 @@ class TrainingData:
     @cached_property
     def space(self) -> InputSpace:
         """The inputs by name, with their values."""
-        return InputSpace(self.columns, self.X, self.categories)
+        return InputSpace(self.columns, self.X, self.categories, self.target)
 
     def name(self, code: int) -> str:
         """Return the name of a class."""

@@ -70,6 +70,8 @@ class HeatMap:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     texts: tuple[tuple[str, ...], ...] = ()
+    shades: Floats | None = None
+    """Values (rows, columns) that colour the cells in place of those that they hold."""
     marked: tuple[int, int] | None = None
     """Row and column of the best cell."""
     members: tuple[tuple[Ints, ...], ...] = ()

@@ -1,17 +1,17 @@
-"""Basis functions: of linear regression, f(x) = sum_j w_j phi_j(x), and polynomial features of d inputs.
+"""Basis functions of linear regression, f(x) = sum_j w_j phi_j(x).
 
-Both are scaled to the data, so that their columns are well-conditioned.
+They are scaled to the data, so that their columns are well-conditioned.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from itertools import combinations_with_replacement
-from typing import ClassVar, Self
+from functools import cache
+from itertools import accumulate, combinations
+from typing import ClassVar
 
 import numpy as np
 from numpy.polynomial import chebyshev as cheb
@@ -69,9 +69,19 @@ class Basis(ABC):
         """The weights (size,) that make the function 1."""
         return np.asarray(np.eye(self.size)[0])
 
+    @property
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        """The terms that the hierarchy principle includes together with each term."""
+        return tuple(() for _ in range(self.lift.shape[1]))
+
     def conversion(self) -> Floats:
         """Return the matrix from weights to the intercept and the coefficients in data units."""
         return np.eye(self.size)
+
+    def mixed_slope(self, weights: Floats, axes: tuple[int, ...]) -> float:
+        """Return the second derivative along two inputs, which is constant."""
+        del weights, axes
+        return 0.0
 
 
 @dataclass(frozen=True)
@@ -92,6 +102,11 @@ class UnivariateBasis(Basis):
     @abstractmethod
     def columns(self, u: Floats) -> Floats:
         """Return the values (n, size) at u (n,)."""
+
+    @property
+    def unit(self) -> float:
+        """The unit of the input that keeps its powers in range."""
+        return abs(self.middle) + self.half
 
     def design(self, X: Floats) -> Floats:
         return self.columns((X.ravel() - self.middle) / self.half)
@@ -121,19 +136,18 @@ class PolynomialBasis(UnivariateBasis):
 
         Of the powers of u that contain T_k every other one does, so that powers of the shift have one sign.
         """
-        shift, factor = self.middle / self._unit, self.half / self._unit
+        shift, factor = self.middle / self.unit, self.half / self.unit
         j = np.arange(self.degree + 1)
         rows = _binomials(self.degree) * shift ** np.maximum(j[:, None] - j, 0) * factor**j
         return np.asarray((rows @ _chebyshev_of_powers(self.degree)).T[:, 1:])
 
     @property
     def units(self) -> Floats:
-        return np.asarray(self._unit ** np.arange(1.0, self.degree + 1))
+        return np.asarray(self.unit ** np.arange(1.0, self.degree + 1))
 
     @property
-    def _unit(self) -> float:
-        """The unit of x that keeps its powers in range."""
-        return abs(self.middle) + self.half
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        return ((), *((j,) for j in range(self.degree - 1)))
 
     def conversion(self) -> Floats:
         """By the recurrence T_(k+1) = 2 u T_k - T_(k-1) in powers of x."""
@@ -203,39 +217,83 @@ class PieceBasis(UnivariateBasis):
 
 @dataclass(frozen=True)
 class AdditiveBasis(Basis):
-    """A constant and, for each of several inputs, the other functions of its univariate basis."""
+    """A constant, for each of several inputs the other functions of its univariate basis, and interactions.
+
+    An interaction is the product of two inputs, whose function is the product u_i u_j of their first ones.
+    """
 
     parts: tuple[UnivariateBasis, ...]
+    pairs: tuple[tuple[int, int], ...] = ()
+    """The inputs of each interaction, which have polynomials as their functions."""
 
     @property
     def size(self) -> int:  # type: ignore[override]
-        return 1 + sum(part.size - 1 for part in self.parts)
+        return self._first[-1] + len(self.pairs)
 
     @property
     def has_powers(self) -> bool:  # type: ignore[override]
-        return self.parts[0].has_powers
+        return all(part.has_powers for part in self.parts)
+
+    @property
+    def _first(self) -> tuple[int, ...]:
+        """Position of the first function of each input, then that of the first interaction."""
+        return tuple(accumulate((part.size - 1 for part in self.parts), initial=1))
 
     def design(self, X: Floats) -> Floats:
         columns = [part.design(column)[:, 1:] for part, column in zip(self.parts, X.T, strict=True)]
-        return np.concatenate([np.ones((len(X), 1)), *columns], axis=1)
+        products = [columns[i][:, :1] * columns[j][:, :1] for i, j in self.pairs]
+        return np.concatenate([np.ones((len(X), 1)), *columns, *products], axis=1)
 
     def term_names(self) -> tuple[str, ...]:
-        return tuple(name for part in self.parts for name in part.term_names()[1 - part.size :])
+        names = [name for part in self.parts for name in part.term_names()[1 - part.size :]]
+        return (*names, *(f"{self.parts[i].input} × {self.parts[j].input}" for i, j in self.pairs))
+
+    @property
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        own = [
+            tuple(first - 1 + k for k in above)
+            for first, part in zip(self._first, self.parts) for above in part.parents[1 - part.size :]
+        ]  # fmt: skip
+        return (*own, *((self._first[i] - 1, self._first[j] - 1) for i, j in self.pairs))
 
     @property
     def lift(self) -> Floats:
         blocks = [part.lift[1:, 1 - part.size :] for part in self.parts]
-        return np.concatenate([np.zeros((1, self.size - 1)), _block_diagonal(blocks)])
+        out = _block_diagonal([np.zeros((1, 0)), *blocks, np.zeros((len(self.pairs), len(self.pairs)))])
+        for at, i, j in self._interactions():
+            a, b = self.parts[i], self.parts[j]
+            rows = [self._first[i], self._first[j], at]
+            out[rows, at - 1] = b.middle * a.half, a.middle * b.half, a.half * b.half
+            out[rows, at - 1] /= a.unit * b.unit
+        return out
 
     @property
     def units(self) -> Floats:
-        return np.concatenate([part.units[1 - part.size :] for part in self.parts])
+        own = [part.units[1 - part.size :] for part in self.parts]
+        return np.concatenate([*own, [self.parts[i].unit * self.parts[j].unit for i, j in self.pairs]])
 
     def conversion(self) -> Floats:
         own = [part.conversion() for part in self.parts]
-        out = _block_diagonal([np.ones((1, 1)), *(matrix[1:, 1:] for matrix in own)])
-        out[0, 1:] = np.concatenate([matrix[0, 1:] for matrix in own])
+        products = np.diag([1 / self._area(pair) for pair in self.pairs])
+        out = _block_diagonal([np.ones((1, 1)), *(matrix[1:, 1:] for matrix in own), products])
+        out[0, 1 : self._first[-1]] = np.concatenate([matrix[0, 1:] for matrix in own])
+        for at, i, j in self._interactions():
+            a, b = self.parts[i].middle, self.parts[j].middle
+            out[[0, self._first[i], self._first[j]], at] = np.array([a * b, -b, -a]) / self._area((i, j))
         return out
+
+    def mixed_slope(self, weights: Floats, axes: tuple[int, ...]) -> float:
+        return sum(
+            float(weights[at]) / self._area((i, j))
+            for at, i, j in self._interactions() if {i, j} == set(axes)
+        )  # fmt: skip
+
+    def _interactions(self) -> Iterator[tuple[int, int, int]]:
+        """Yield the position of each interaction and its inputs."""
+        return ((at, i, j) for at, (i, j) in enumerate(self.pairs, start=self._first[-1]))
+
+    def _area(self, pair: tuple[int, int]) -> float:
+        return self.parts[pair[0]].half * self.parts[pair[1]].half
 
 
 KINDS: dict[str, type[UnivariateBasis]] = {
@@ -243,14 +301,34 @@ KINDS: dict[str, type[UnivariateBasis]] = {
 }  # fmt: skip
 
 
-def basis_over(name: str, degree: int, X: Floats) -> Basis:
-    """Return a basis over the range of each column of X (n, d), or of X (n,); that of equal values is 2."""
+def basis_over(
+    name: str, degree: int, X: Floats, names: Sequence[str] = (), *, interactions: bool = False
+) -> Basis:
+    """Return a basis over the range of each column of X (n, d), or of X (n,); that of equal values is 2.
+
+    Of several inputs, one of two values, as an indicator of a category has, is a function of degree 1.
+    """
     columns = X.reshape(len(X), -1).T
-    low, high = columns.min(axis=1), columns.max(axis=1)
-    half = np.where(high > low, (high - low) / 2, 1.0)
-    spans = zip((low + (high - low) / 2).tolist(), half.tolist(), input_names(len(columns)))
-    parts = [KINDS[name](degree, *span) for span in spans]
-    return parts[0] if len(parts) == 1 else AdditiveBasis(tuple(parts))
+    names = names or input_names(len(columns))
+    if len(columns) == 1:
+        return _part(KINDS[name], degree, columns[0], names[0])
+    two_valued = [bool(((x == x.min()) | (x == x.max())).all()) for x in columns]
+    parts = tuple(
+        _part(PolynomialBasis, 1, x, own) if short else _part(KINDS[name], degree, x, own)
+        for x, own, short in zip(columns, names, two_valued)
+    )
+    pairs = combinations(range(len(parts)), 2) if interactions else ()
+    varied = (
+        (i, j) for i, j in pairs
+        if not (two_valued[i] and two_valued[j]) or len(np.unique(columns[[i, j]], axis=1).T) == 4
+    )  # fmt: skip
+    return AdditiveBasis(parts, tuple(varied))
+
+
+def _part(kind: type[UnivariateBasis], degree: int, x: Floats, name: str) -> UnivariateBasis:
+    """Return a basis over the range of x (n,)."""
+    low, high = float(x.min()), float(x.max())
+    return kind(degree, low + (high - low) / 2, (high - low) / 2 if high > low else 1.0, name)
 
 
 def power(variable: str, exponent: int) -> str:
@@ -281,73 +359,3 @@ def _chebyshev_of_powers(degree: int) -> Floats:
     for i in range(degree + 1):
         out[i, : i + 1] = cheb.poly2cheb(np.eye(degree + 1)[i, : i + 1])
     return out
-
-
-@dataclass(frozen=True, eq=False)
-class PolynomialFeatures:
-    """All products of up to `degree` of the scaled inputs u_j = (x_j - centre_j) / scale_j.
-
-    >>> features = PolynomialFeatures(2, centre=np.zeros(2), scale=np.ones(2))
-    >>> features.names
-    ['x', 'y', 'x^2', 'xy', 'y^2']
-    >>> features.design(np.array([[2.0, 3.0]]))
-    array([[1., 2., 3., 4., 6., 9.]])
-    """
-
-    degree: int
-    centre: Floats
-    scale: Floats
-
-    @classmethod
-    def over(cls, X: Floats, degree: int, *, centred: bool = True) -> Self:
-        """Scale by mean and standard deviation; not centred, each feature is one term in data units."""
-        columns, n = np.ascontiguousarray(X.T), max(len(X), 1)
-        centre = columns.sum(axis=1) / n if centred else np.zeros(len(columns))
-        deviations = columns - centre[:, None]
-        scale = np.sqrt(np.multiply(deviations, deviations, out=deviations).sum(axis=1) / n)
-        scale[scale <= 1e-12 * np.abs(centre)] = 1.0
-        for array in (centre, scale):
-            array.flags.writeable = False
-        return cls(degree, centre, scale)
-
-    @cached_property
-    def products(self) -> list[tuple[int, ...]]:
-        """The inputs that each feature multiplies, as scikit-learn orders them; the constant is ()."""
-        inputs, degrees = range(len(self.centre)), range(self.degree + 1)
-        return [product for total in degrees for product in combinations_with_replacement(inputs, total)]
-
-    @property
-    def exponents(self) -> list[tuple[int, ...]]:
-        """The exponent of each input in each term, the constant included."""
-        return [tuple(product.count(j) for j in range(len(self.centre))) for product in self.products]
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the features, without the constant: x, y, x^2, xy, y^2, ..."""
-        inputs = input_names(len(self.centre))
-        powers = [Counter(inputs[j] for j in product).items() for product in self.products[1:]]
-        return ["".join(name if e == 1 else f"{name}^{e}" for name, e in power) for power in powers]
-
-    def design(self, X: Floats) -> Floats:
-        """Return 1 and the features (n, 1 + p) of X (n, d)."""
-        d, row_of = len(self.centre), {product: row for row, product in enumerate(self.products)}
-        out = np.empty((len(self.products), len(X)))
-        out[0] = 1.0
-        inside = np.subtract(X.T, self.centre[:, None], out=out[1 : 1 + d])
-        inside /= self.scale[:, None]
-        for row, product in enumerate(self.products[1 + d :], start=1 + d):
-            np.multiply(out[row_of[product[:-1]]], inside[product[-1]], out=out[row])
-        return out.T
-
-    def data_units(self) -> Floats:
-        """Return the matrix (1 + p, 1 + p) from coefficients of 1, u_1, ... to those of 1, x_1, ..."""
-        row_of = {product: row for row, product in enumerate(self.products)}
-        out = np.zeros((len(row_of), len(row_of)))
-        out[0, 0] = 1.0
-        for column, product in enumerate(self.products[1:], start=1):
-            j, parent = product[-1], out[:, row_of[product[:-1]]]
-            for row in np.flatnonzero(parent).tolist():
-                raised = row_of[tuple(sorted((*self.products[row], j)))]
-                out[raised, column] += parent[row] / self.scale[j]
-                out[row, column] -= parent[row] * (self.centre[j] / self.scale[j])
-        return out

@@ -12,7 +12,7 @@ import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
-from vizml.learn import Model, choice, integer
+from vizml.learn import CannotLearn, Model, choice, flag, integer
 from vizml.learn.formatting import explained_share
 from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
 from vizml.learn.linear_models.equation import equation
@@ -27,7 +27,8 @@ B = TypeVar("B", bound="BasisRegressionState")
 
 PERFECT = 1e-24
 """A mean squared error below this share of the variance is rounding: its likelihood has no bound."""
-
+MOST_INTERACTING = 20
+"""The most inputs whose interactions are terms: 190 products."""
 
 DEGREE: Any = integer(
     9, 1, 15, symbol="d", help="Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
@@ -40,11 +41,23 @@ class BasisRegression(Model):
 
     basis: str = choice("polynomial", tuple(KINDS), labels=LABELS, symbol="φ", help="Basis functions.")
     degree: int = DEGREE
+    interactions: bool = flag(
+        False, when={"basis": ("polynomial",)},
+        help="Include the product of each pair of inputs as a term (interaction), where there are several.",
+    )  # fmt: skip
+
+    def basis_of(self, data: TrainingData) -> Basis:
+        """Return the basis over the range of the data."""
+        interactions = self.interactions and self.basis == "polynomial"
+        d = len(data.columns)
+        if interactions and d > MOST_INTERACTING:
+            remedy = f"choose at most {MOST_INTERACTING} inputs, or none of their interactions"
+            raise CannotLearn(f"{d} inputs have {d * (d - 1) // 2:,} interactions: {remedy}")
+        return basis_over(self.basis, self.degree, data.X, data.columns, interactions=interactions)
 
     def problem(self, data: TrainingData, *, standardise: bool = True) -> StandardisedProblem:
         """Return least squares on the standardised terms of the basis."""
-        basis = basis_over(self.basis, self.degree, data.X)
-        return StandardisedProblem.over(basis, data.X, data.y, standardise=standardise)
+        return StandardisedProblem.over(self.basis_of(data), data.X, data.y, standardise=standardise)
 
 
 class BasisCurveView(FittedCurveView[B]):
@@ -69,7 +82,7 @@ class BasisCurveView(FittedCurveView[B]):
 
 
 class BasisMapView(FittedMapView["BasisRegressionState"]):
-    """A sum of functions of each input, which along two of them is the sum of a row and a column."""
+    """A sum of functions of each input: along two, the sum of a row, a column and a multiple of x y."""
 
     def field(self, raster: Raster) -> Field:
         if self.section.axes is None or not raster.x.size or not raster.y.size:
@@ -77,7 +90,9 @@ class BasisMapView(FittedMapView["BasisRegressionState"]):
         x, y = raster.x[len(raster.x) // 2], raster.whole.y[len(raster.whole.y) // 2]
         along = self._expected(raster.x, np.full_like(raster.x, y))
         down = self._expected(np.full_like(raster.y, x), raster.y) - self._expected(x[None], y[None])
-        return np.add.outer(down, along)[None].astype(np.float32)
+        mixed = self.state.basis.mixed_slope(self.state.weights, self.section.axes)
+        total = np.add.outer(down, along) + mixed * np.outer(raster.y - y, raster.x - x)
+        return np.asarray(total, dtype=np.float32)[None]
 
     def _expected(self, x: Floats, y: Floats) -> Floats:
         return self.state.expected(self.section.lift(np.column_stack([x, y])))
@@ -113,7 +128,7 @@ class BasisRegressionState(FittedRegressor):
 
     @property
     def equation(self) -> str:
-        return equation(self.basis, self.weights, self.coefficients)
+        return equation(self.basis, self.weights, self.coefficients, self.space.target)
 
     def metrics(self) -> Mapping[str, float]:
         figures = quality(self.y, self.rss, self.degrees_of_freedom)

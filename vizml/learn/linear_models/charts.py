@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from vizml.field.arrays import Floats
 from vizml.learn.linear_models.penalised_solver import LambdaValidation, Penalty
 from vizml.learn.linear_models.standardised import StandardisedProblem
-from vizml.scene import Axis, Chart, Ink, Rule, Series
+from vizml.scene import Axis, Chart, HeatMap, Ink, Rule, Series
 
 ANGLES = np.linspace(0.0, 2 * np.pi, 181)
 CIRCLE = np.column_stack([np.cos(ANGLES), np.sin(ANGLES)])
@@ -19,6 +20,8 @@ RSS_LEVELS = (0.02, 0.12, 0.35, 0.7, 1.0, 1.6)
 """Heights of the RSS contours above its minimum, as shares of that at the start of the descent."""
 FLAT, FLAT_RSS = 1e-4, 1e-6
 """Curvatures that differ by more than this factor are drawn as if they differed by it."""
+SIGNIFICANCE = (0.05, 0.01, 0.001)
+"""Usual levels of significance."""
 STRENGTH = "regularisation strength λ"
 
 
@@ -98,6 +101,23 @@ def rss_chart(R: Floats, a: Floats, trail: Floats, names: tuple[str, str]) -> Ch
             _dot("current weights", trail[-1] if len(trail) else minimum, "text"),
         ),
         note="All other weights minimise the RSS." if R.shape[1] > 2 else "",
+    )  # fmt: skip
+
+
+def coefficient_table(names: Sequence[str], figures: Mapping[str, Sequence[float]]) -> Chart:
+    """Return the figures of each coefficient, in rows that are darker the smaller the p value is."""
+    stars = (np.array(figures["p"])[:, None] < SIGNIFICANCE).sum(axis=1)
+    values = np.column_stack(list(figures.values()))
+    digits = [".2g" if figure == "p" else ".4g" for figure in figures]
+    texts = tuple(tuple(f"{value:{form}}" for value, form in zip(row, digits)) for row in values.tolist())
+    heat = HeatMap(
+        values=values, rows=tuple(names), columns=tuple(figures), texts=texts,
+        shades=np.tile(stars[:, None], values.shape[1]).astype(np.float64),
+    )  # fmt: skip
+    limits = ", ".join(map(str, SIGNIFICANCE))
+    return Chart(
+        title="Coefficients", x=Axis(title=""), y=Axis(title=""), heat=heat,
+        note=f"shades: p below {limits}; p: probability of a larger |t| if the coefficient is 0",
     )  # fmt: skip
 
 

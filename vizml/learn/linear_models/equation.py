@@ -25,12 +25,17 @@ FIDELITY = 0.005
 """Largest error of the rounded curve, as a share of its range."""
 
 
-def equation(basis: Basis, weights: Floats, coefficients: Floats) -> str:
+def equation(basis: Basis, weights: Floats, coefficients: Floats, target: str = "y") -> str:
     """Return 'y = 1.2 + 0.4 x - 3 x²', or the waves, bumps or corners of another basis, or nothing.
 
     >>> equation(PolynomialBasis(1), np.array([1.0, 2.0]), np.array([1.0, 2.0]))
     'y = 1 + 2 x'
     """
+    found = _right_side(basis, weights, coefficients)
+    return f"{target} = {found}" if found else ""
+
+
+def _right_side(basis: Basis, weights: Floats, coefficients: Floats) -> str:
     if isinstance(basis, PolynomialBasis):
         return _polynomial(basis, weights, coefficients)
     if not isinstance(basis, UnivariateBasis):
@@ -43,40 +48,41 @@ def equation(basis: Basis, weights: Floats, coefficients: Floats) -> str:
 
 
 def _polynomial(basis: PolynomialBasis, weights: Floats, coefficients: Floats) -> str:
-    """Return a polynomial in x; far from the origin 'y = 1.2 + 0.4 u, u = (x - 1000000) / 0.5'."""
+    """Return a polynomial in x; far from the origin '1.2 + 0.4 u, u = (x - 1000000) / 0.5'."""
     u = np.linspace(-1, 1, 101)
     curve = basis.columns(u) @ weights
     for digits in DIGITS:
         shown = _rounded(coefficients, digits)
         if _faithful(polynomial.polyval(basis.middle + basis.half * u, shown), curve):
-            return _powers(shown, "x", digits)
+            return _powers(shown, basis.input, digits)
     shown = _rounded(PolynomialBasis(basis.degree).conversion() @ weights, DIGITS[1])
-    meaning = f"u = (x {_signed(-basis.middle, 9)}) / {basis.half:.6g}"
+    meaning = f"u = ({basis.input} {_signed(-basis.middle, 9)}) / {basis.half:.6g}"
     return f"{_powers(shown, 'u', DIGITS[1])}, {meaning}"
 
 
 def _waves(basis: FourierBasis, weights: Floats, digits: int) -> str:
-    """Return 'y = 0.1 + 2 cos t - 0.3 sin t + 0.2 cos 2t, t = 1.05 (x - 0.2)'."""
+    """Return '0.1 + 2 cos t - 0.3 sin t + 0.2 cos 2t, t = 1.05 (x - 0.2)'."""
     terms = []
     for j in range(1, basis.degree + 1):
         times = str(j) if j > 1 else ""
         terms += [(weights[j], f"cos {times}t"), (weights[basis.degree + j], f"sin {times}t")]
-    return f"{_sum(weights[0], terms, digits)}, t = {np.pi / basis.half:.6g} (x {_signed(-basis.middle, 9)})"
+    meaning = f"t = {np.pi / basis.half:.6g} ({basis.input} {_signed(-basis.middle, 9)})"
+    return f"{_sum(weights[0], terms, digits)}, {meaning}"
 
 
 def _bumps(basis: BumpBasis, weights: Floats, digits: int) -> str:
-    """Return 'y = 0.1 + 2 b(-1) - 0.3 b(1), b(c) = exp(-((x - c) / 0.5)² / 2)'."""
+    """Return '0.1 + 2 b(-1) - 0.3 b(1), b(c) = exp(-((x - c) / 0.5)² / 2)'."""
     centres = basis.middle + basis.half * basis.centres
     terms = [(weight, f"b({_number(centre, 6)})") for weight, centre in zip(weights[1:], centres)]
     width = f"{basis.half * basis.width:.6g}"
-    return f"{_sum(weights[0], terms, digits)}, b(c) = exp(−((x − c) / {width})² / 2)"
+    return f"{_sum(weights[0], terms, digits)}, b(c) = exp(−(({basis.input} − c) / {width})² / 2)"
 
 
 def _corners(basis: PieceBasis, weights: Floats, digits: int) -> str:
-    """Return 'y = the broken line through (0, 1), (2, -3)'."""
+    """Return 'the broken line through (0, 1), (2, -3)'."""
     knots = basis.middle + basis.half * np.linspace(-1, 1, basis.size)
     corners = [f"({_number(x, 6)}, {_number(y, digits)})" for x, y in zip(knots, weights)]
-    return f"y = the broken line through {', '.join(corners)}"
+    return f"the broken line through {', '.join(corners)}"
 
 
 def _powers(coefficients: Floats, variable: str, digits: int) -> str:
@@ -94,9 +100,9 @@ def _rounded(values: Floats, digits: int) -> Floats:
 
 
 def _sum(constant: float, terms: Iterable[tuple[float, str]], digits: int) -> str:
-    """Return 'y = ' with a constant and all terms of non-zero weight."""
+    """Return a constant and all terms of non-zero weight."""
     parts = [f"{_signed(weight, digits)} {name}" for weight, name in terms if weight]
-    return " ".join(["y =", _number(constant, digits), *parts])
+    return " ".join([_number(constant, digits), *parts])
 
 
 def _number(value: float, digits: int) -> str:

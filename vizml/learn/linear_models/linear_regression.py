@@ -15,9 +15,10 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, integer, real, register, varied
 from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models import FAMILY
-from vizml.learn.linear_models.basis import Basis, basis_over
+from vizml.learn.linear_models.basis import AdditiveBasis, Basis, basis_over
 from vizml.learn.linear_models.basis_regression import DEGREE, BasisRegression, BasisRegressionState
-from vizml.learn.linear_models.charts import rss_chart
+from vizml.learn.linear_models.charts import coefficient_table, rss_chart
+from vizml.learn.linear_models.significance import student_p_value
 from vizml.learn.linear_models.standardised import qr_reduced
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
@@ -99,6 +100,17 @@ class LinearRegressionState(BasisRegressionState):
             return None
         return np.asarray(np.hypot.reduce(self.basis.conversion() @ self.covariance_root, axis=1))
 
+    @cached_property
+    def significance(self) -> dict[str, list[float]]:
+        """Standard error, t and p value of each coefficient; none where the errors are not known."""
+        errors = self.standard_errors
+        if errors is None:
+            return {}
+        with np.errstate(divide="ignore", invalid="ignore"):  # a perfect fit has no errors
+            t = self.coefficients / errors
+        p = student_p_value(t, len(self.y) - self.basis.size)
+        return {"SE": errors.tolist(), "t": t.tolist(), "p": p.tolist()}
+
     def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
         """Return the mean and two standard errors of a new y to each side."""
         if self.covariance_root is None:
@@ -111,7 +123,8 @@ class LinearRegressionState(BasisRegressionState):
     @cached_property
     def cp(self) -> float:
         """Mallows' Cp = RSS / s^2 - n + 2 p, with s of the same kind of basis at its highest degree."""
-        n, full = len(self.y), basis_over(self.kind, FULL, self.X)
+        interactions = isinstance(self.basis, AdditiveBasis) and bool(self.basis.pairs)
+        n, full = len(self.y), basis_over(self.kind, FULL, self.X, interactions=interactions)
         if n < 2 * full.size:
             return math.nan
         R, a, rest = qr_reduced(full.design(self.X), self.y)
@@ -122,15 +135,18 @@ class LinearRegressionState(BasisRegressionState):
 
     def metrics(self) -> Mapping[str, float]:
         found = {**super().metrics(), "Cp": self.cp}
-        if self.standard_errors is not None:
-            errors = zip(self.coefficient_names, self.standard_errors.tolist())
-            found |= {f"SE of {name}": error for name, error in errors}
+        for figure, values in self.significance.items():
+            found |= {f"{figure} of {name}": value for name, value in zip(self.coefficient_names, values)}
         return {name: value for name, value in found.items() if math.isfinite(value)}
 
     def charts(self) -> tuple[Chart, ...]:
         names = self.basis.term_names()
         pair = (names[0], names[1]) if len(names) == self.basis.size else ("the constant", names[0])
-        return (rss_chart(self.R, self.a, self.descent, pair),)
+        found = rss_chart(self.R, self.a, self.descent, pair)
+        if not self.significance or not self.coefficient_names:
+            return (found,)
+        figures = {"coefficient": self.coefficients.tolist(), **self.significance}
+        return found, coefficient_table(self.coefficient_names, figures)
 
 
 @register(
@@ -155,6 +171,7 @@ class LinearRegression(BasisRegression):
         \mathrm{AIC} = -2 \ln L + 2 (p + 1)
     """
 
+    takes_reference = True
     degree: int = varied(DEGREE, default=1)
     solver: str = choice(
         "exact", ("exact", *DESCENT), help="Optimiser of the residual sum of squares.",
@@ -171,7 +188,7 @@ class LinearRegression(BasisRegression):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearRegressionState]:
-        basis = basis_over(self.basis, self.degree, data.X)
+        basis = self.basis_of(data)
         loss = SquaredError(basis.design(data.X), data.y)
         R, a, _ = qr_reduced(loss.design, data.y)
         batch = 1 if self.solver == "sgd" else len(data)

@@ -18,8 +18,8 @@ from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, rea
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
 from vizml.learn.linear_models import FAMILY
-from vizml.learn.linear_models.basis import PolynomialFeatures
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path
+from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
 

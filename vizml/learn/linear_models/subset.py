@@ -15,14 +15,18 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, flag, integer, real, register
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import subset_search as search
+from vizml.learn.linear_models.basis import power
 from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
 from vizml.learn.linear_models.penalised_solver import assigned_folds
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, HeatMap, Rule, Series
+from vizml.scene.typesetting import typeset
 
 FOLDS = 10
 """Cross-validation folds."""
+MANY, MOST = 40, 1000
+"""Numbers of terms whose subsets are counted in full, and drawn by size."""
 COLUMNS = 24
 """The most columns of the chart of terms."""
 AXES = search.CRITERIA | {"adjr2": "1 − adjusted R²", "cv": "mean squared error"}
@@ -78,7 +82,8 @@ class SubsetSelectionState(TermRegressionState):
         order = np.argsort(across[: self.seen], kind="stable")
         axis = Axis(title="step" if self.small_steps else "number of terms")
         terms = self._terms_chart(order, across, axis)
-        return (self._score_chart(order, across, axis), terms) if len(self.scores) else (terms,)
+        scores = (self._score_chart(order, across, axis),) if len(self.scores) else ()
+        return (*scores, terms, *((count_chart(self.problem.size),) if self.problem.size <= MOST else ()))
 
     def _score_chart(self, order: Ints, across: Ints, axis: Axis) -> Chart:
         x, at = across[order].astype(np.float64), int(across[self.index])
@@ -107,6 +112,7 @@ class SubsetSelection(BasisRegression):
         C_p = \frac{\mathrm{RSS}}{s^2} - n + 2 p
     """
 
+    takes_reference = True
     method: str = choice(
         "forward", ("best", "forward", "backward", "stagewise"),
         labels={"best": "best subset", "forward": "forward selection", "backward": "backward elimination",
@@ -119,7 +125,8 @@ class SubsetSelection(BasisRegression):
     )
     hierarchy: bool = flag(
         False, when={"basis": ("polynomial",), "method": ("best", "forward", "backward")},
-        help="Hierarchy principle: include all lower powers together with each power.",
+        help="Hierarchy principle: include all lower powers together with each power, and both inputs with "
+        "their product.",
     )  # fmt: skip
     step: float = real(
         0.02, 1e-3, 1.0, log=True, when={"method": ("stagewise",)}, symbol="ε", title="step size",
@@ -159,10 +166,8 @@ class SubsetSelection(BasisRegression):
         """Return the method and the criterion that so many points and terms allow, with a remark."""
         method, criterion, remark = self.method, self.criterion, ""
         if method == "best" and terms > search.MOST_TERMS:
-            method, remark = (
-                "forward",
-                f"{terms} terms have {2**terms:,} subsets: forward selection instead; ",
-            )
+            count = f"{2**terms:,}" if terms < MANY else power("2", terms)
+            method, remark = "forward", f"{terms} terms have {count} subsets: forward selection instead; "
         if criterion == "cp" and n < most + 2:
             criterion, remark = "bic", f"{remark}too few points for Cp: BIC instead; "
         if criterion == "cv" and n < 4:
@@ -172,7 +177,8 @@ class SubsetSelection(BasisRegression):
     def _search(self, problem: StandardisedProblem, method: str, most: int) -> Iterator[search.Subset]:
         if method == "stagewise":
             return search.stagewise(problem, most, self.step, self.rounds)
-        return search.METHODS[method](problem, most, hierarchy=self.hierarchy and self.basis == "polynomial")
+        parents = problem.basis.parents if self.hierarchy else ((),) * problem.size
+        return search.METHODS[method](problem, most, parents=parents)
 
     def _cross_validated(
         self, state: SubsetSelectionState, method: str, most: int, rng: Generator
@@ -191,6 +197,21 @@ class SubsetSelection(BasisRegression):
             lowest = f"lowest error {total[index] / seen:.4g} with {terms}"
             yield state.at(index, f"fold {k} of {folds}: {lowest}", k / (folds + 1))
         return total / len(y)
+
+
+def count_chart(p: int) -> Chart:
+    """Draw the number C(p, k) of subsets of each size k of p terms, and of fits of a stepwise search."""
+    sizes = np.arange(p + 1.0)
+    every = np.array([math.comb(p, k) for k in range(p + 1)], dtype=np.float64)
+    total, steps = every.sum(), 1 + p * (p + 1) // 2
+    return Chart(
+        title="Number of subsets", x=Axis(title="number of terms k"), y=Axis(title="models", log=True),
+        series=(
+            Series(name=f"best subset: C({p}, k)", x=sizes, y=every, kind="stems"),
+            Series(name=f"forward selection: {p} − k + 1", x=sizes[1:], y=p + 1 - sizes[1:], ink=1),
+        ),
+        note=typeset(f"in all {total:.6g} subsets, of which forward selection fits {steps}"),
+    )  # fmt: skip
 
 
 def resized(errors: Floats, length: int, *, backward: bool) -> Floats:

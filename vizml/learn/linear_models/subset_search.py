@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
+from vizml.field.cancellation import check_cancelled
 from vizml.learn.linear_models.basis_regression import information_criteria
 from vizml.learn.linear_models.standardised import CUT, StandardisedProblem
 
+Parents: TypeAlias = tuple[tuple[int, ...], ...]
+"""The terms that each term requires; empty ones without the hierarchy principle."""
 DEPENDENT = 1e-9
 """A term of which no larger share is orthogonal to the others adds nothing."""
 MOST_TERMS = 16
@@ -46,41 +50,47 @@ def least_squares_on(problem: StandardisedProblem, terms: tuple[int, ...], note:
     return Subset(slopes, _unexplained(problem, slopes), terms, note)
 
 
-def forward(problem: StandardisedProblem, most: int, *, hierarchy: bool) -> Iterator[Subset]:
+def forward(problem: StandardisedProblem, most: int, *, parents: Parents) -> Iterator[Subset]:
     """Start without terms and add the one that reduces the RSS most."""
     here = least_squares_on(problem, (), "no term")
     yield here
+    left = np.column_stack([problem.R, problem.a])
+    least = DEPENDENT * np.linalg.norm(problem.R, axis=0)
     while here.size < most:
-        out = [j for j in range(problem.size) if j not in here.terms]
-        grown = [(*here.terms, j) for j in (out[:1] if hierarchy else out)]
-        tried = [
-            least_squares_on(problem, tuple(sorted(terms)), f"add {problem.names[terms[-1]]}")
-            for terms in grown
-        ]
-        here = min(tried, key=lambda subset: subset.unexplained)
+        check_cancelled()
+        length = np.linalg.norm(left[:, :-1], axis=0)
+        along = left[:, :-1] / np.where(length > np.maximum(least, 1e-300), length, np.inf)
+        gain = (along.T @ left[:, -1]) ** 2
+        out = [j for j in range(problem.size) if j not in here.terms and set(parents[j]) <= {*here.terms}]
+        j = max(out, key=lambda j: float(gain[j]))
+        here = least_squares_on(problem, tuple(sorted((*here.terms, j))), f"add {problem.names[j]}")
+        left -= np.outer(along[:, j], along[:, j] @ left)
         yield here
 
 
-def backward(problem: StandardisedProblem, most: int, *, hierarchy: bool) -> Iterator[Subset]:
+def backward(problem: StandardisedProblem, most: int, *, parents: Parents) -> Iterator[Subset]:
     """Start with all terms (or as many as allowed) and drop the one that increases the RSS least."""
     here = least_squares_on(problem, tuple(range(most)), plural(most, "term"))
     yield here
     while here.size:
+        check_cancelled()
+        needed = {k for j in here.terms for k in parents[j]}
         tried = [
             least_squares_on(problem, tuple(k for k in here.terms if k != j), f"drop {problem.names[j]}")
-            for j in (here.terms[-1:] if hierarchy else here.terms)
-        ]
+            for j in here.terms if j not in needed
+        ]  # fmt: skip
         here = min(tried, key=lambda subset: subset.unexplained)
         yield here
 
 
-def best(problem: StandardisedProblem, most: int, *, hierarchy: bool) -> Iterator[Subset]:
+def best(problem: StandardisedProblem, most: int, *, parents: Parents) -> Iterator[Subset]:
     """Yield the subset of least RSS of each size."""
     unexplained = every_subset(problem)
     masks = np.arange(len(unexplained))
     bits = (masks[:, None] >> np.arange(problem.size)) & 1
     size = bits.sum(axis=1)
-    allowed = (masks & (masks + 1)) == 0 if hierarchy else np.ones(len(masks), dtype=bool)
+    needed = np.array([sum(1 << k for k in above) for above in parents], dtype=np.int64)
+    allowed = ((bits == 0) | (masks[:, None] & needed == needed)).all(axis=1)
     for count in range(most + 1):
         rows: Ints = np.flatnonzero(allowed & (size == count))
         terms = tuple(int(j) for j in np.flatnonzero(bits[rows[int(unexplained[rows].argmin())]]))

@@ -180,7 +180,11 @@ class _Fitting:
     def _beside_bar(self, margins: Margins) -> tuple[Margins, bool]:
         """Reserve the right margin for a colour bar where the plot remains wide enough."""
         heat = self.chart.heat
-        if heat is None or len(np.unique(heat.values[np.isfinite(heat.values)])) < 2:
+        if (
+            heat is None
+            or heat.shades is not None
+            or len(np.unique(heat.values[np.isfinite(heat.values)])) < 2
+        ):
             return margins, False
         wide = max(map(QFontMetricsF(font(SMALL, self.k)).horizontalAdvance, bar_labels(heat)))
         room = wide + (BAR_GAP + BAR_WIDTH + 2 * BAR_EDGE) * self.k
