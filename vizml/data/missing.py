@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from vizml.data.dataset import Dataset
+from vizml.data.editing import with_columns
 from vizml.data.wording import plural
 
 
@@ -24,17 +24,9 @@ def completed(dataset: Dataset, names: Sequence[str]) -> Dataset:
     if not count:
         return dataset
     if dataset.missing == "median":
-        return _filled(dataset, names)
+        return with_columns(dataset, [dataset.column(name).filled() for name in names])
     if dataset.missing == "drop":
         return dataset.without(missing)
     them = "it" if count == 1 else "them"
     rows = plural(count, "row has", "rows have")
     raise ValueError(f"{rows} missing values: drop {them} or fill {them} with the median")
-
-
-def _filled(dataset: Dataset, names: Sequence[str]) -> Dataset:
-    """Return the data set with the typical value of each column in place of missing ones."""
-    new = {name: dataset.column(name).filled() for name in names}
-    points = [new[name].numbers if name in new else old for name, old in zip(dataset.axes, dataset.points.T)]
-    others = tuple(new.get(column.name, column) for column in dataset.others)
-    return replace(dataset, points=np.column_stack(points), others=others)

@@ -128,6 +128,9 @@ class CanvasPainter:
         painter.save()
         painter.setClipRect(geometry.plot)
         paint_marks(painter, geometry, theme, canvas.highlight)
+        if canvas.pointed != NO_POINT:
+            placed = canvas.document.placed
+            paint_rings(painter, geometry, theme, geometry.to_pixels(placed.points[placed.ids == canvas.pointed]))
         if canvas.pointer.at:
             self._paint_pointer(painter, geometry, canvas.pointer.at)
         painter.restore()

@@ -108,6 +108,8 @@ class DocumentView(QWidget):
         self.frame: Frame | None = None
         self.highlight: tuple[Mark, ...] = ()
         """Marks of the part of the model that is pointed at in a diagram."""
+        self.pointed = NO_POINT
+        """Id of the point that is pointed at in a table, or NO_POINT."""
         self.emphasis: Emphasis | None = None
         """The part of the figure from which the rest is faded."""
         self.scales = document.work.scales
@@ -193,6 +195,12 @@ class DocumentView(QWidget):
         """Show marks over all others, until there are other ones."""
         self.highlight = marks
         self.update()
+
+    def set_pointed(self, id: int) -> None:
+        """Ring the point with an id; NO_POINT for none."""
+        if id != self.pointed:
+            self.pointed = id
+            self.update()
 
     def set_emphasis(self, emphasis: Emphasis | None) -> None:
         """Fade all but a part of the figure; None shows all of it."""

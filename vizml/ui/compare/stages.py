@@ -39,6 +39,8 @@ class Stages(QWidget):
     """The Frame that the active stage shows now."""
     pointer_moved = Signal(object)
     """The point under the pointer on the active stage, or None."""
+    selection_changed = Signal()
+    """Other points are selected on the active stage."""
     arrow_keys_changed = Signal()
     """The arrow keys move something else on a canvas."""
     shown_changed = Signal()
@@ -128,6 +130,7 @@ class Stages(QWidget):
             self.active.clear_layers()
             self.active.canvas.pointer_moved.disconnect(self.pointer_moved)
             self.active.frame_changed.disconnect(self.frame_changed)
+            self.active.canvas.selection.changed.disconnect(self.selection_changed)
             self._relay(stage)
             self.active = stage
             if self.combined:
@@ -148,6 +151,7 @@ class Stages(QWidget):
         """Pass on what the active stage emits."""
         stage.canvas.pointer_moved.connect(self.pointer_moved)
         stage.frame_changed.connect(self.frame_changed)
+        stage.canvas.selection.changed.connect(self.selection_changed)
 
     def _move_focus(self, stage: Stage) -> None:
         """Move the focus along, or a click where it was would go unnoticed."""

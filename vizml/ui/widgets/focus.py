@@ -52,10 +52,15 @@ def keeps(widget: QWidget | None, event: QKeyEvent) -> bool:
     """Return whether a key is for the widget with the focus rather than for a shortcut of the window."""
     if widget is None or event.modifiers() & MODIFIERS:
         return False
-    if isinstance(widget, TEXT_WIDGETS) or (isinstance(widget, QComboBox) and widget.isEditable()):
-        return bool(event.text()) or event.key() in MOVES
+    types = isinstance(widget, TEXT_WIDGETS) or (isinstance(widget, QComboBox) and widget.isEditable())
+    if types or isinstance(widget, TakesText):
+        return bool(event.text()) or event.key() in MOVES | {Key.Key_F2}
     usual = next((keys for kind, keys in KEPT_KEYS if isinstance(widget, kind)), frozenset())
     return event.key() in getattr(widget, "kept_keys", usual)
+
+
+class TakesText:
+    """Mixin before QWidget: keys that type text, and F2 for the editor of a cell, are for the widget."""
 
 
 class ArrowsAfterTab:

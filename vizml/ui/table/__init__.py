@@ -1,0 +1,1 @@
+"""The dock with the rows and columns of the data."""

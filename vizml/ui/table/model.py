@@ -1,0 +1,137 @@
+"""Model of the table editor: the columns of the document's data set and the classes, in a sorted order of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from vizml.data import Dataset
+from vizml.data.columns import Column
+from vizml.data.editing import cell_columns, cell_text, pasted, with_cells
+from vizml.data.labels import Ints
+from vizml.data.wording import quoted
+from vizml.ui.canvas.viewport import replaced
+from vizml.workspace import Document
+
+AnyIndex: TypeAlias = QModelIndex | QPersistentModelIndex
+Roles = Qt.ItemDataRole
+NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+TEXT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+NO_PARENT = QModelIndex()
+
+
+class DatasetModel(QAbstractTableModel):
+    """Cells of a document's data set; each edit is an entry of its history."""
+
+    refused = Signal(str)
+    """A sentence that says why an edit is not possible."""
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self.dataset = Dataset.empty()
+        self.columns: tuple[Column, ...] = ()
+        self.order: Ints = np.arange(0)
+        """Position in the data set of each row of the table."""
+        self.refresh()
+
+    @property
+    def ids(self) -> Ints:
+        """Id of each row of the table."""
+        return self.dataset.ids[self.order]
+
+    def refresh(self) -> None:
+        """Show the current data set; rows keep their order, new ones come last."""
+        names, shown = [column.name for column in self.columns], self.ids
+        before, self.dataset = self.dataset, self._document.dataset
+        columns = cell_columns(self.dataset)
+        if names == [column.name for column in columns] and np.array_equal(before.ids, self.dataset.ids):
+            self.columns = columns
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.order) - 1, len(columns) - 1))
+            return
+        self.beginResetModel()
+        self.columns = columns
+        fresh = replaced(before, self.dataset)
+        self.order = np.arange(len(self.dataset)) if fresh else places(shown, self.dataset.ids)
+        self.endResetModel()
+
+    # -- edits -----------------------------------------------------------------------------------------------
+
+    def paste(self, row: int, column: int, text: str) -> None:
+        """Paste cells of a text over those from a row and a column on, and append rows where there are more."""
+        self._edit("paste cells", lambda: pasted(self.dataset, self.order[row:], column, text))
+
+    def setData(self, index: AnyIndex, value: str, role: int = Roles.EditRole) -> bool:
+        if role != Roles.EditRole or value == self.data(index, Roles.EditRole):
+            return role == Roles.EditRole
+        name, rows = quoted(self.columns[index.column()].name, 20), self.order[[index.row()]]
+        return self._edit(f"set {name}", lambda: with_cells(self.dataset, rows, index.column(), [[value]]))
+
+    def _edit(self, label: str, change: Callable[[], Dataset]) -> bool:
+        """Make an edit, or say why it is not possible."""
+        try:
+            dataset = change()
+        except ValueError as problem:
+            self.refused.emit(str(problem))
+            return False
+        self._document.set_dataset(label, dataset)
+        return True
+
+    # -- what the view asks ----------------------------------------------------------------------------------
+
+    def rowCount(self, parent: AnyIndex = NO_PARENT) -> int:
+        return 0 if parent.isValid() else len(self.order)
+
+    def columnCount(self, parent: AnyIndex = NO_PARENT) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+
+    def data(self, index: AnyIndex, role: int = Roles.DisplayRole) -> object:
+        column = self.columns[index.column()]
+        if role in (Roles.DisplayRole, Roles.EditRole):
+            return cell_text(column, int(self.order[index.row()]), exact=role == Roles.EditRole)
+        if role == Roles.TextAlignmentRole:
+            return TEXT if column.categories else NUMBER
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Roles.DisplayRole) -> object:
+        if orientation == Qt.Orientation.Vertical:
+            return str(self.order[section] + 1) if role == Roles.DisplayRole else None
+        column = self.columns[section]
+        if role == Roles.DisplayRole:
+            return column.name
+        if role == Roles.TextAlignmentRole:
+            return TEXT if column.categories else NUMBER
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort the rows by a column, missing values last; without a column in the order of the data set."""
+        self.layoutAboutToBeChanged.emit()
+        if 0 <= column < len(self.columns):
+            self.order = sorted_rows(self.columns[column], descending=order == Qt.SortOrder.DescendingOrder)
+        else:
+            self.order = np.arange(len(self.dataset))
+        self.layoutChanged.emit()
+
+
+def places(shown: Ints, ids: Ints) -> Ints:
+    """Return the positions of ids in the order in which they were shown; those that were not come last."""
+    if not len(shown):
+        return np.arange(len(ids))
+    rising = np.argsort(shown)
+    found = rising[np.searchsorted(shown, ids, sorter=rising).clip(max=len(shown) - 1)]
+    return np.argsort(np.where(shown[found] == ids, found, len(shown)), kind="stable")
+
+
+def sorted_rows(column: Column, *, descending: bool) -> Ints:
+    """Return the rows in the order of their values, categories by their names, missing values last."""
+    keys = column.numbers
+    if column.categories:
+        rank = np.argsort(np.argsort(column.categories))
+        keys = np.where(column.missing, np.nan, rank[column.values])
+    return np.argsort(-keys if descending else keys, kind="stable")

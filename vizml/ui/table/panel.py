@@ -1,0 +1,119 @@
+"""The dock 'Table': the table editor, linked with the canvas of the active stage."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel
+
+from vizml.data.labels import Ints
+from vizml.data.wording import plural
+from vizml.ui.canvas.canvas import Canvas
+from vizml.ui.canvas.selection import nearest_point
+from vizml.ui.canvas.tools.move import REACH
+from vizml.ui.compare.stages import Stages
+from vizml.ui.table.model import DatasetModel
+from vizml.ui.table.view import NO_ROW, DataTable
+from vizml.ui.widget_helpers import button, listen
+from vizml.ui.widgets.appearance import role
+from vizml.ui.widgets.layouts import Box, Direction
+from vizml.workspace import Document
+from vizml.workspace.work import Change
+
+
+class TablePanel(Box):
+    """The table, the numbers of rows, and buttons; a hidden one does no work."""
+
+    refused = Signal(str)
+    """A sentence that says why an edit is not possible."""
+
+    def __init__(self, document: Document, stages: Stages) -> None:
+        super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12))
+        self._document, self._stages = document, stages
+        self.model = DatasetModel(document, self)
+        self.table = DataTable(self.model)
+        self.count = QLabel()
+        role(self.count, "muted")
+        self._lay_out()
+        self.model.refused.connect(self.refused)
+        self.table.picked.connect(self._select)
+        self.table.hovered.connect(self._point_at)
+        self.table.deleted.connect(self.delete_rows)
+        listen(document.changed, self._refresh, to=Change.DATA | Change.CLASSES)
+        stages.selection_changed.connect(self._show_selection)
+        stages.pointer_moved.connect(self._show_pointer)
+
+    @property
+    def _canvas(self) -> Canvas:
+        return self._stages.active.canvas
+
+    def add_row(self) -> None:
+        """Add a row of the current class with the median of each column, and edit its first cell."""
+        placed = self._document.placed
+        self._document.add([[placed.median(axis) for axis in placed.axes]], self._canvas.label)
+        last = self.model.index(len(self.model.order) - 1, 0)
+        self.table.setCurrentIndex(last)
+        self.table.edit(last)
+
+    @Slot()
+    def delete_rows(self) -> None:
+        """Remove the selected rows."""
+        self._canvas.selection.delete()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+        self._show_selection()
+
+    def _lay_out(self) -> None:
+        foot = QHBoxLayout()
+        foot.addWidget(self.count, 1)
+        for text, tip, run in (
+            ("Add row", "Add a row with the median of each column", self.add_row),
+            ("Delete rows", "Remove the selected rows (Del)", self.delete_rows),
+            ("Copy", "Copy the selected rows, or all (Ctrl+C)", self.table.copy),
+            ("Paste", "Paste rows from a spreadsheet at the current cell (Ctrl+V)", self.table.paste),
+        ):
+            foot.addWidget(button(text, tip, run))
+        self.box.addWidget(self.table, 1)
+        self.box.addLayout(foot)
+
+    # -- from the document and the canvas --------------------------------------------------------------------
+
+    @Slot()
+    def _refresh(self) -> None:
+        if self.isVisible():
+            self.model.refresh()
+            self._describe()
+
+    @Slot()
+    def _show_selection(self) -> None:
+        if self.isVisible():
+            self.table.show_selection(self._canvas.selection.ids)
+            self._describe()
+
+    @Slot(object)
+    def _show_pointer(self, point: tuple[float, float] | None) -> None:
+        """Highlight the row of the point under the pointer."""
+        if not self.isVisible():
+            return
+        at, placed = self._canvas.pointer.at, self._document.placed
+        mask = nearest_point(self._canvas.plot_geometry, placed, at.pixel, REACH) if at else np.zeros(0, bool)
+        self.table.set_hot(int(placed.ids[np.argmax(mask)]) if mask.any() else NO_ROW)
+
+    def _describe(self) -> None:
+        chosen = int(self.table.selected.sum())
+        texts = [plural(len(self.model.order), "row"), f"{chosen:,} selected" if chosen else ""]
+        self.count.setText(", ".join(filter(None, texts)))
+
+    # -- from the table --------------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _select(self, ids: Ints) -> None:
+        self._canvas.selection.set_ids(ids)
+
+    @Slot(int)
+    def _point_at(self, id: int) -> None:
+        self.table.set_hot(id)
+        self._canvas.set_pointed(id)
