@@ -109,6 +109,12 @@ def test_no_point_is_found_in_an_empty_data_set():
     assert points_in_box(GEOMETRY, nobody, at, at).shape == (0,)
 
 
+def test_rows_without_a_place_are_never_nearest():
+    dataset = Dataset([[np.nan, 0.0], [0.0, 0.0]], [0, 0], incomplete=True)
+    ((x, y),) = GEOMETRY.to_pixels([[0.0, 0.0]])
+    assert nearest_point(GEOMETRY, dataset, (x, y), 10).tolist() == [False, True]
+
+
 @given(points, places, radii)
 def test_no_point_is_nearer_than_the_nearest(given_points, at, reach):
     dataset = data(given_points)

@@ -23,6 +23,7 @@ from vizml.scene import Mark, Theme
 from vizml.scene.figure import Figure
 from vizml.scene.palette import Rgb
 from vizml.ui.canvas.cached_layer import CachedLayer, PanCache, SameArray
+from vizml.ui.canvas.selection import NO_POINT
 from vizml.ui.canvas.tools import Pointer
 
 if TYPE_CHECKING:
@@ -130,7 +131,9 @@ class CanvasPainter:
         paint_marks(painter, geometry, theme, canvas.highlight)
         if canvas.pointed != NO_POINT:
             placed = canvas.document.placed
-            paint_rings(painter, geometry, theme, geometry.to_pixels(placed.points[placed.ids == canvas.pointed]))
+            paint_rings(
+                painter, geometry, theme, geometry.to_pixels(placed.points[placed.ids == canvas.pointed])
+            )
         if canvas.pointer.at:
             self._paint_pointer(painter, geometry, canvas.pointer.at)
         painter.restore()

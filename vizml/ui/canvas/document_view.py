@@ -25,7 +25,7 @@ from vizml.run.request import ShownState
 from vizml.scene import Look, Mark, Scene
 from vizml.scene.figure import Emphasis, Figure, interpolated, moving_dots
 from vizml.scene.viewport import equal_bounds, from_decades, scaled, to_decades
-from vizml.ui.canvas.selection import Selection
+from vizml.ui.canvas.selection import NO_POINT, Selection
 from vizml.ui.canvas.viewport import fitted, is_valid, panned, replaced, still_fits, zoomed
 from vizml.ui.widget_helpers import listen
 from vizml.workspace import Document

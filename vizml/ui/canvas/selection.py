@@ -16,6 +16,8 @@ from vizml.workspace import Document
 
 Pixel: TypeAlias = tuple[float, float]
 """A position in logical pixels; distances are in pixels that scale with the type size."""
+NO_POINT = -1
+"""Id of no point."""
 NO_IDS: Ints = np.empty(0, dtype=np.int64)
 
 
@@ -32,7 +34,7 @@ def nearest_point(geometry: Geometry, dataset: Dataset, at: Pixel, reach: float)
     """Return the nearest point within reach; of equally near ones the last, which is painted on top."""
     mask = np.zeros(len(dataset), dtype=bool)
     if len(dataset):
-        distance = np.hypot(*(geometry.to_pixels(dataset.points) - at).T)
+        distance = np.nan_to_num(np.hypot(*(geometry.to_pixels(dataset.points) - at).T), nan=np.inf)
         last = len(dataset) - 1 - int(np.argmin(distance[::-1]))
         mask[last] = distance[last] <= reach * geometry.type_scale
     return mask

@@ -1,4 +1,4 @@
-"""Model of the table editor: the columns of the document's data set and the classes, in a sorted order of rows."""
+"""Model of the table editor: columns and classes of the document's data set, in an order of rows."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class DatasetModel(QAbstractTableModel):
     # -- edits -----------------------------------------------------------------------------------------------
 
     def paste(self, row: int, column: int, text: str) -> None:
-        """Paste cells of a text over those from a row and a column on, and append rows where there are more."""
+        """Paste cells over those from a row and a column on, and append rows where there are more."""
         self._edit("paste cells", lambda: pasted(self.dataset, self.order[row:], column, text))
 
     def setData(self, index: AnyIndex, value: str, role: int = Roles.EditRole) -> bool:
@@ -103,7 +103,7 @@ class DatasetModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Vertical:
             return str(self.order[section] + 1) if role == Roles.DisplayRole else None
         column = self.columns[section]
-        if role == Roles.DisplayRole:
+        if role in (Roles.DisplayRole, Roles.ToolTipRole):
             return column.name
         if role == Roles.TextAlignmentRole:
             return TEXT if column.categories else NUMBER

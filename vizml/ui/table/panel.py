@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
 from vizml.data.labels import Ints
 from vizml.data.wording import plural
 from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.canvas.selection import nearest_point
+from vizml.ui.canvas.selection import NO_POINT, nearest_point
 from vizml.ui.canvas.tools.move import REACH
 from vizml.ui.compare.stages import Stages
 from vizml.ui.table.model import DatasetModel
-from vizml.ui.table.view import NO_ROW, DataTable
+from vizml.ui.table.view import DataTable
 from vizml.ui.widget_helpers import button, listen
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.layouts import Box, Direction
@@ -100,7 +100,7 @@ class TablePanel(Box):
             return
         at, placed = self._canvas.pointer.at, self._document.placed
         mask = nearest_point(self._canvas.plot_geometry, placed, at.pixel, REACH) if at else np.zeros(0, bool)
-        self.table.set_hot(int(placed.ids[np.argmax(mask)]) if mask.any() else NO_ROW)
+        self.table.set_hot(int(placed.ids[np.argmax(mask)]) if mask.any() else NO_POINT)
 
     def _describe(self) -> None:
         chosen = int(self.table.selected.sum())

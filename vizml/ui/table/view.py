@@ -21,16 +21,18 @@ from vizml.data.editing import copied
 from vizml.data.labels import Ints
 from vizml.field.arrays import Mask
 from vizml.scene.marks import true_runs
+from vizml.ui.canvas.selection import NO_POINT
 from vizml.ui.table.model import DatasetModel
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, tabular
 from vizml.ui.widgets.focus import TakesText
 
-ROW, COLUMN = 30, 116
-"""Height of a row and width of a column in pixels, scaled with the type."""
+ROW, NARROW, WIDE = 30, 80, 240
+"""Height of a row and limits of the width of a column in pixels, scaled with the type."""
+MEASURED = 30
+"""Rows that the width of a column is fitted to."""
 MOST_RUNS = 200
 """Runs of selected rows that Qt is told of: it takes long to paint many. Others are only highlighted."""
-NO_ROW = -1
 State = QStyle.StateFlag
 AnyIndex = QModelIndex | QPersistentModelIndex
 
@@ -45,8 +47,11 @@ class CellDelegate(QStyledItemDelegate):
     def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         super().initStyleOption(option, index)
         row, table = index.row(), self._table
-        for flag, on in ((State.State_Selected, table.selected[row]), (State.State_MouseOver, row == table.hot)):
-            option.state = option.state | flag if on else option.state & ~flag  # type: ignore[attr-defined]
+        for flag, on in (
+            (State.State_Selected, table.selected[row]),
+            (State.State_MouseOver, row == table.hot),
+        ):
+            option.state = option.state | flag if on else option.state & ~flag
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: AnyIndex) -> QWidget:
         column = self._table.source.columns[index.column()]
@@ -56,8 +61,14 @@ class CellDelegate(QStyledItemDelegate):
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(column.categories)
-        box.completer().setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        completer = QCompleter(column.categories, box, caseSensitivity=Qt.CaseSensitivity.CaseInsensitive)
+        box.setCompleter(completer)
         return box
+
+    def setEditorData(self, editor: QWidget, index: AnyIndex) -> None:
+        super().setEditorData(editor, index)
+        if isinstance(editor, QComboBox) and (field := editor.lineEdit()) is not None:
+            field.selectAll()  # as Qt does in a line edit, so that typing replaces the text
 
 
 class DataTable(TakesText, FollowsAppearance, QTableView):
@@ -66,7 +77,7 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
     picked = Signal(object)
     """Ids of the rows that the user has selected."""
     hovered = Signal(int)
-    """Id of the row under the pointer, or NO_ROW."""
+    """Id of the row under the pointer, or NO_POINT."""
     deleted = Signal()
     """The selected rows are to be removed."""
 
@@ -75,11 +86,16 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
         self.source = model
         self.selected: Mask = np.zeros(0, dtype=bool)
         """Rows of the table that are selected."""
-        self.hot = NO_ROW
-        """Row of the table that is pointed at, here or on the canvas."""
+        self.hot = -1
+        """Row of the table that is pointed at, here or on the canvas; -1 for none."""
         self._ids: Ints = np.arange(0)
+        self._names: list[str] = []
         self._mirroring = False
-        named(self, "Table of the data", "Rows of the data: typing changes a cell, an empty cell is a missing value")
+        named(
+            self,
+            "Table of the data",
+            "Rows of the data: typing changes a cell, an empty cell is a missing value",
+        )
         self.setToolTip("")
         self.setModel(model)
         self.setItemDelegate(CellDelegate(self))
@@ -96,12 +112,15 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
         self.selectionModel().selectionChanged.connect(self._on_selection)
         model.modelReset.connect(self._on_reset)
         model.layoutChanged.connect(self._on_reset)
+        self._on_reset()
         self.update_appearance()
 
     def _set_up_headers(self) -> None:
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        header.setResizeContentsPrecision(MEASURED)
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
@@ -111,7 +130,9 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
     def apply_appearance(self, look: Appearance) -> None:
         self.setFont(tabular(self.font()))
         self.verticalHeader().setDefaultSectionSize(look.px(ROW))
-        self.horizontalHeader().setDefaultSectionSize(look.px(COLUMN))
+        self.horizontalHeader().setMinimumSectionSize(look.px(NARROW))
+        self.horizontalHeader().setMaximumSectionSize(look.px(WIDE))
+        self.resizeColumnsToContents()
 
     # -- selection and pointer -------------------------------------------------------------------------------
 
@@ -123,12 +144,14 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
         self._highlight()
         self._mirror()
         if self.selected.any():
-            self.scrollTo(self.source.index(int(np.argmax(self.selected)), max(self.currentIndex().column(), 0)))
+            self.scrollTo(
+                self.source.index(int(np.argmax(self.selected)), max(self.currentIndex().column(), 0))
+            )
 
     def set_hot(self, id: int) -> None:
-        """Highlight the row with an id; NO_ROW for none."""
+        """Highlight the row with an id; NO_POINT for none."""
         found = np.flatnonzero(self.source.ids == id)
-        hot = int(found[0]) if len(found) else NO_ROW
+        hot = int(found[0]) if len(found) else -1
         if hot != self.hot:
             self.hot = hot
             self.viewport().update()
@@ -152,7 +175,7 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
         if self._mirroring:
             return
         self.selected = np.zeros(len(self.source.order), dtype=bool)
-        for part in self.selectionModel().selection():
+        for part in list(self.selectionModel().selection()):  # type: ignore[call-overload]
             self.selected[part.top() : part.bottom() + 1] = True
         self._ids = self.source.ids[self.selected]
         self.viewport().update()
@@ -160,9 +183,13 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
 
     @Slot()
     def _on_reset(self) -> None:
-        self.hot = NO_ROW
+        self.hot = -1
         self._highlight()
         self._mirror()
+        names = [column.name for column in self.source.columns]
+        if names != self._names:
+            self._names = names
+            self.resizeColumnsToContents()
 
     @Slot(QModelIndex)
     def _on_entered(self, index: QModelIndex) -> None:
@@ -170,7 +197,7 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self.hovered.emit(NO_ROW)
+        self.hovered.emit(NO_POINT)
 
     # -- keys ------------------------------------------------------------------------------------------------
 
@@ -182,7 +209,7 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
             self.paste()
         elif event.matches(keys.Delete):
             self.deleted.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.state() == self.State.NoState:
             self.edit(self.currentIndex())
         else:
             super().keyPressEvent(event)

@@ -363,6 +363,7 @@ WINDOW = (
         enabled=lambda w: not w.docks.diagnostics.isHidden(),
     ),
     _dock("model", "Structure of the model", "F3", "tree", lambda w: bool(w.has_diagram)),
+    _dock("table", "Rows and columns of the data", "F4", "table"),
     _dock("log", "Messages and errors of this session", "F8", "log"),
     None,
     Command(

@@ -1,4 +1,4 @@
-"""The docks around the stages: panel, readout, diagnostics, further charts, log and model."""
+"""The docks around the stages: panel, readout, diagnostics, further charts, log, model and table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ChartDock(QDockWidget):
 
 
 class Docks(QObject):
-    """The panel to the right, readout, diagnostics and log as tabs below it; model and charts at the foot.
+    """The panel to the right, readout, diagnostics, log as tabs below it; model, table, charts at the foot.
 
     The content of a dock can change places with the stages.
     """
@@ -47,6 +47,7 @@ class Docks(QObject):
         log: QWidget,
         diagnostics: QWidget,
         model: QWidget,
+        table: QWidget,
         *,
         column: QVBoxLayout,
         middle: QWidget,
@@ -68,24 +69,27 @@ class Docks(QObject):
         self.log = self._dock("log", "Log", log)
         self.diagnostics = self._dock("diagnostics", "Diagnostics", diagnostics)
         self.model = self._dock("model", "Model", model)
+        self.table = self._dock("table", "Table", table)
         self._tabs = (self.readout, self.diagnostics, self.log)
-        self._all = (self.panel, *self._tabs, self.model)
+        self._foot = (self.model, self.table)
+        self._all = (self.panel, *self._tabs, *self._foot)
         window.setDockNestingEnabled(True)
         window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         window.addDockWidget(RIGHT, self.panel)
         window.addDockWidget(RIGHT, self.readout)
         for dock in self._tabs[1:]:
             window.tabifyDockWidget(self.readout, dock)
-        window.addDockWidget(BOTTOM, self.model)
+        for dock in self._foot:
+            window.addDockWidget(BOTTOM, dock)
         for dock in self._all[1:]:
-            self._equip(dock, swaps=dock in (self.diagnostics, self.model))
+            self._equip(dock, swaps=dock in (self.diagnostics, *self._foot))
             dock.hide()
 
     def show(self, dock: QDockWidget, shown: bool) -> None:
         """Show a dock in front of others in its place, or hide it."""
-        if shown and dock is self.model:
+        if shown and dock in self._foot:
             self.settle()
-        right = (*self._tabs, self.model) if self._aside else self._tabs
+        right = (*self._tabs, *self._foot) if self._aside else self._tabs
         first = shown and not any(other.isVisible() for other in right)
         width = self.panel.width()
         dock.setVisible(shown)
@@ -93,7 +97,7 @@ class Docks(QObject):
             dock.raise_()
         if shown and dock in right and self.panel.isVisible():
             self._window.resizeDocks([self.panel], [width], Qt.Orientation.Horizontal)
-        if shown and dock is self.model and not self._aside:
+        if shown and dock in self._foot and not self._aside:
             self._window.resizeDocks([dock], [current().px(FOOT)], Qt.Orientation.Vertical)
         if first and dock in right:
             whole = self._window.height()
@@ -146,19 +150,20 @@ class Docks(QObject):
             self.show(self.model, shown=True)
 
     def settle(self) -> None:
-        """Place the model below the stages, or to the right where the window is too low."""
+        """Place model and table below the stages, or to the right where the window is too low."""
         aside = self._window.height() < current().px(LOW)
         if aside == self._aside:
             return
         self._aside = aside
-        shown = not self.model.isHidden()
-        if aside:
-            self._window.tabifyDockWidget(self.readout, self.model)
-        else:
-            self._window.addDockWidget(BOTTOM, self.model)
-        self.model.setVisible(shown)
-        if shown:
-            self.show(self.model, shown=True)
+        for dock in self._foot:
+            shown = not dock.isHidden()
+            if aside:
+                self._window.tabifyDockWidget(self.readout, dock)
+            else:
+                self._window.addDockWidget(BOTTOM, dock)
+            dock.setVisible(shown)
+            if shown:
+                self.show(dock, shown=True)
 
     @Slot()
     def _update_tab_stops(self) -> None:

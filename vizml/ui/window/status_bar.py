@@ -21,6 +21,8 @@ from vizml.ui.widgets.slider import SIZE, NumberScale, Slider
 from vizml.workspace.preferences import Preferences
 
 L = TypeVar("L", bound=QLabel)
+REFUSAL = 8000
+"""Milliseconds for which the reason of a refused edit is shown."""
 NOTICEABLE = 0.15
 """Seconds after which a run is reported as training: shorter ones only show their result."""
 
@@ -42,6 +44,11 @@ class StatusBar(QStatusBar):
     def show_arrow_keys(self, moved: str) -> None:
         """Say what the arrow keys move where that is not the timeline."""
         self.keys.setText(f"Arrow keys move the {moved}; Esc: timeline" if moved else "")
+
+    @Slot(str)
+    def refuse(self, sentence: str) -> None:
+        """Say for a while why an edit is not possible."""
+        self.showMessage(sentence, REFUSAL)
 
     def set_frame(self, frame: Frame) -> None:
         """Show the progress of the run that a frame belongs to."""

@@ -18,6 +18,7 @@ from vizml.ui.diagnostics.docks import DiagnosticDocks
 from vizml.ui.messages import Messages
 from vizml.ui.preferences import QtPreferences
 from vizml.ui.stage import Stage
+from vizml.ui.table.panel import TablePanel
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import Appearance
@@ -122,7 +123,8 @@ class Window(QMainWindow):
         self.animation_export = AnimationExport(self.figure_export, preferences, self.messages, self)
         self.diagnostic_docks = DiagnosticDocks(self.stages, document, preferences, self.messages)
         self.panel = SidePanel(document, parent=self)
-        inside = self.diagnostic_docks.diagnostics, self.diagnostic_docks.structure
+        self.table = TablePanel(document, self.stages)
+        inside = self.diagnostic_docks.diagnostics, self.diagnostic_docks.structure, self.table
         self._column = QVBoxLayout()
         self.docks = Docks(
             self, self.panel, self.readout, self.log, *inside, column=self._column, middle=self.stages
@@ -168,6 +170,7 @@ class Window(QMainWindow):
         listen(self.document.history_changed, self._update_history)
         listen(self.document.file_changed, self._update_title)
         listen(self.preferences.changed, self._apply_preferences)
+        self.table.refused.connect(self.status.refuse)
         self.messages.posted.connect(self.log.add)
         self.panel.formula.pointed.connect(self._emphasise)
         self.stages.files_dropped.connect(self.files.open_paths)
@@ -274,6 +277,7 @@ class Window(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved work, then end the workers and wait for them."""
+        self.stage.setFocus()  # a field or cell that is being edited passes its value on now
         if not self.files.may_leave():
             event.ignore()
             return
