@@ -1,5 +1,6 @@
 """Scores of predictions against scikit-learn's, of rows with a known target only, in batches."""
 
+import math
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -28,6 +29,15 @@ def test_accuracy_and_r2_equal_scikit_learn(seed):
     assert accuracy(y, p) == pytest.approx(metrics.accuracy_score(y, p), abs=1e-12)
     t, f = rng.normal(size=50), rng.normal(size=50)
     assert r2(t, f) == pytest.approx(metrics.r2_score(t, f), abs=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_r2_does_not_depend_on_the_unit(unit):
+    """To 1e-12, where the squares of differences are beyond the largest or below the smallest number."""
+    rng = np.random.default_rng(3)
+    y, p = rng.normal(size=30), rng.normal(size=30)
+    assert r2(unit * y, unit * p) == pytest.approx(metrics.r2_score(y, p), rel=1e-12)
+    assert r2(y, 1e200 * p) == -math.inf
 
 
 def test_r2_of_a_constant_is_one_only_for_a_perfect_fit():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -18,7 +19,12 @@ from vizml.evaluate import (
     validation_curve,
 )
 from vizml.evaluate.diagnostic_charts import value_text
-from vizml.evaluate.validation import cross_validations, one_standard_error_index, values_of
+from vizml.evaluate.validation import (
+    cross_validations,
+    known_statistics,
+    one_standard_error_index,
+    values_of,
+)
 
 MOONS = data.generate("moons", n=120, noise=0.3, seed=0)
 X, Y = MOONS.points, MOONS.labels
@@ -39,6 +45,16 @@ def test_regression_is_judged_by_r2():
     folds = kfold(np.full(80, -1), 5, seed=1, stratified=False)
     theirs = cross_val_score(LinearRegression(), sine.x[:, None], sine.y, cv=list(folds))
     np.testing.assert_allclose(ours.scores, theirs, atol=1e-8)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e200])
+def test_statistics_of_scores_equal_scipys(unit):
+    """Also where the squares of scores are no numbers any more; a missing score counts for nothing."""
+    found = np.random.default_rng(4).normal(size=(3, 6))
+    theirs = found.mean(axis=1), found.std(axis=1, ddof=1), stats.sem(found, axis=1)
+    with_gaps = np.insert(unit * found, 2, np.nan, axis=1)
+    for ours, values in zip(known_statistics(with_gaps), theirs, strict=True):
+        assert ours == pytest.approx(unit * values, rel=1e-12)
 
 
 def test_folds_arrive_one_by_one():

@@ -44,11 +44,11 @@ def r2(y: ArrayLike, predicted: ArrayLike) -> float:
     """Return 1 - RSS / TSS, the share of explained variance; NaN for a constant y."""
     truth, guess = same_length(y, predicted)
     values, fitted = truth.astype(np.float64), guess.astype(np.float64)
-    residual = float(np.sum((values - fitted) ** 2))
-    total = float(np.sum((values - values.mean()) ** 2))
+    # roots of the sums, as squares of large differences overflow
+    residual, total = (float(np.hypot.reduce(values - centre)) for centre in (fitted, values.mean()))
     if total == 0.0:
         return 1.0 if residual == 0.0 else float("nan")
-    return 1.0 - residual / total
+    return 1.0 - (residual / total) * (residual / total)
 
 
 METRICS: dict[str, Callable[[ArrayLike, ArrayLike], float]] = {"accuracy": accuracy, "r2": r2}

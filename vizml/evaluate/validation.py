@@ -272,8 +272,8 @@ def known_statistics(scores: Floats) -> tuple[Floats, Floats, Floats]:
     n = known.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(known, scores, 0.0).sum(axis=-1) / n
-        squares = np.where(known, (scores - mean[..., None]) ** 2, 0.0).sum(axis=-1)
-        deviation = np.sqrt(np.where(n > 1, squares / (n - 1), np.nan))
+        spread = np.hypot.reduce(np.where(known, scores - mean[..., None], 0.0), axis=-1)
+        deviation = np.where(n > 1, spread / np.sqrt(n - 1), np.nan)
         return mean, deviation, deviation / np.sqrt(n)
 
 
