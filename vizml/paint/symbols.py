@@ -199,8 +199,9 @@ def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) ->
 
 
 def stamp(
-    painter: QPainter, image: QImage, places: Floats, corner: Corner = (0, 0), cell: Ints | int | None = None
-) -> None:
+    painter: QPainter, image: QImage, places: Floats, corner: Corner = (0, 0), cell: Ints | int | None = None,
+    opacity: Floats | float = 1.0,
+) -> None:  # fmt: skip
     """Copy square cells of an image to positions in logical pixels, on whole device pixels to stay crisp.
 
     `corner` is left and top of each cell; the whole image is the only cell if nothing else is given.
@@ -213,7 +214,7 @@ def stamp(
     fragments[:, 2], fragments[:, 3] = corner
     fragments[:, 4] = fragments[:, 5] = image.width() if cell is None else cell
     fragments[:, 6:8] = 1 / ratio
-    fragments[:, 9] = 1.0
+    fragments[:, 9] = opacity
     first: Any = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
     painter.drawPixmapFragments(first, len(places), QPixmap.fromImage(image))
 
@@ -240,6 +241,8 @@ def paint_rings(painter: QPainter, places: Floats, radii: Floats) -> None:
 
 MANY = 20_000
 """More visible points than this become a density image."""
+NEAR = 0.5
+"""Opacity from which a point is part of such an image."""
 
 
 def paint_points(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
@@ -248,22 +251,27 @@ def paint_points(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
     Held-out points are hollow, selected ones have a ring.
     """
     theme, points, drawn = figure.look.theme, figure.points, figure.drawn
+    opacity = np.ones(len(points.kinds)) if points.opacity is None else points.opacity
     places = geometry.to_pixels(points.positions[drawn])
     seen = inside(places, box_of(geometry.plot))
     places, kinds, fills = places[seen], points.kinds[drawn][seen], points.fills[drawn][seen]
+    opacity = opacity[drawn][seen]
     with antialiased(painter):
         if len(places) > MANY:
-            _paint_density(painter, geometry, theme, places, kinds)
+            near = opacity >= NEAR
+            _paint_density(painter, geometry, theme, places[near], kinds[near])
         elif vectorial(painter):
             styles = {kind: style_of(kind, theme) for kind in np.unique(kinds).tolist()}
-            for (x, y), kind, fill in zip(places.tolist(), kinds.tolist(), fills.tolist()):
+            for (x, y), kind, fill, share in zip(*map(np.ndarray.tolist, (places, kinds, fills, opacity))):
+                painter.setOpacity(share)
                 paint_symbol(painter, styles[kind], x, y, geometry.symbol_scale, fill)
+            painter.setOpacity(1.0)
         else:
             ratio = painter.device().devicePixelRatioF()
             some = KINDS if kinds.max(initial=PLAIN) < FIRST_SHADE else ALL_KINDS
             symbols = symbol_atlas(theme, geometry.symbol_scale, ratio, some)
             cell = symbols.height() // len(Fill)
-            stamp(painter, symbols, places, ((kinds - PLAIN) * cell, fills * cell), cell)
+            stamp(painter, symbols, places, ((kinds - PLAIN) * cell, fills * cell), cell, opacity)
         if points.selected is not None and points.selected.any():
             _paint_selection(painter, geometry, theme, places[points.selected[drawn][seen]])
 

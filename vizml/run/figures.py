@@ -12,6 +12,7 @@ from vizml.data import Dataset
 from vizml.data.wording import plural
 from vizml.evaluate.metrics import threshold_text
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
+from vizml.field.raster import Section
 from vizml.learn import REGRESS, Classifier, State, Task
 from vizml.run.compose import compose
 from vizml.run.errors import guarded
@@ -37,6 +38,8 @@ LOG_RATIO = 100.0
 """Ratio of the highest to the lowest loss above which the axis is logarithmic."""
 MOST_PICTURES = 60
 """Pictures in an animation of a long run."""
+FAINTEST = 0.15
+"""Opacity of points far from a section."""
 DEFAULTS = RenderOptions()
 
 
@@ -72,12 +75,12 @@ class FigureSource:
         """Compose the figure, with the field exact at each pixel."""
         run, shown, options = self.run, self.shown, self.options
         look = replace(options.look, transparent=options.transparent)
-        scene = None
+        scene = section = None
         if shown is not None:
             train = run.split.parts(run.dataset)[0] if self.trained_on is None else self.trained_on
             asked = RenderRequest(viewport, look, held=options.held, node=self.node, layers=self.layers)
             request = asked.on(train, shown.state)
-            scene = compose(train, shown.state, request)
+            scene, section = compose(train, shown.state, request), request.section
             if self.layers:
                 scene = with_layers(scene, shown.state, request)
         held, tested = run.split.masks(run.dataset)
@@ -86,7 +89,7 @@ class FigureSource:
         return Figure(
             points_of(
                 run.dataset, task, scene, positions=self.points, held=held, tested=tested,
-                test_name=self.test_name,
+                test_name=self.test_name, section=section,
             ),
             scene, look, (options.xlabel or x, options.ylabel or y),
             score_lines(shown, task, run.dataset, look.threshold),
@@ -131,8 +134,12 @@ def points_of(
     tested: Mask | None = None,
     selected: Mask | None = None,
     test_name: str = "test",
+    section: Section | None = None,
 ) -> Points:
-    """Return the points of a data set; groups that a scene has found colour them instead of their classes."""
+    """Return the points of a data set; groups that a scene has found colour them instead of their classes.
+
+    Points fade with their distance from a section.
+    """
     kinds = _kinds(dataset, scene, task)
     fills = np.zeros(len(dataset), dtype=np.int64)
     if held is not None:
@@ -142,8 +149,26 @@ def points_of(
     fill_names = {Fill.HOLLOW: "held out", Fill.DOTTED: test_name}
     places = task.placed(dataset).points if positions is None else positions
     return Points(
-        places, kinds, fills, selected, _names(dataset, kinds, scene, task), fill_names
+        places, kinds, fills, selected, _names(dataset, kinds, scene, task), fill_names,
+        nearness(dataset, task, section),
     )  # fmt: skip
+
+
+def nearness(dataset: Dataset, task: Task, section: Section | None) -> Floats | None:
+    """Return the opacity of each row by its distance from a section; None where all lie on it.
+
+    The distance is the root mean square of the differences in the held inputs, in standard deviations.
+    """
+    if section is None or section.whole:
+        return None
+    X = dataset.matrix(task.inputs(dataset))
+    held = X.shape[1] - section.dimensions
+    if X.shape[1] != len(section.origin) or held == 0:  # an edit of the inputs precedes its first frame
+        return None
+    spread = np.nanstd(X, axis=0)
+    beside = (X - section.lift(section.project(X)[0])) / np.where(spread > 0, spread, 1.0)
+    shares: Floats = np.exp(-0.5 * np.nansum(beside**2, axis=1) / held)
+    return FAINTEST + (1.0 - FAINTEST) * shares
 
 
 def axis_titles(dataset: Dataset, task: Task, scene: Scene | None) -> tuple[str, str]:

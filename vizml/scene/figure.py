@@ -180,6 +180,8 @@ class Points:
     """Legend text of the kinds that have one."""
     fill_names: Mapping[Fill, str] = field(default_factory=dict)
     """Legend text of the fills that have one."""
+    opacity: Floats | None = None
+    """From 0 to 1 for each point; None where all are opaque."""
 
     @classmethod
     def none(cls) -> Points:
@@ -195,8 +197,9 @@ class Points:
     @cached_property
     def key(self) -> tuple[bytes, ...]:
         """A value that is equal for points that look alike, wherever they are."""
-        each = [self.kinds, self.fills] + ([] if self.selected is None else [self.selected])
-        return tuple(part.astype(np.int8).tobytes() for part in each)
+        shares = None if self.opacity is None else 100 * self.opacity
+        each = (self.kinds, self.fills, self.selected, shares)
+        return tuple(b"" if part is None else part.astype(np.int8).tobytes() for part in each)
 
 
 @dataclass(frozen=True)
@@ -214,7 +217,7 @@ class Emphasis:
         chosen = chosen if self.kind is not None else np.zeros(len(points.positions), dtype=bool)
         kept = Points(
             points.positions[chosen], points.kinds[chosen], points.fills[chosen], None, points.names,
-            points.fill_names,
+            points.fill_names, None if points.opacity is None else points.opacity[chosen],
         )  # fmt: skip
         marks = tuple(mark for mark in figure.marks if mark.layer in self.layers)
         return replace(figure, points=kept, scene=Scene(marks=marks))

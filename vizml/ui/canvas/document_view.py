@@ -178,6 +178,7 @@ class DocumentView(QWidget):
                 tested=tested,
                 selected=self.selection.mask if len(self.selection.ids) else None,
                 test_name=legend_text(document.test_set_views.count(document.work)) if tested.any() else "",
+                section=self.frame.request.section if self.frame and self._shown else None,
             )
             scores = score_lines(self._shown, self.task, dataset, self.look.threshold)
             self._figure = Figure(points, scene, self.look, axis_titles(dataset, self.task, scene), scores)
