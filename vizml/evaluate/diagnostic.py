@@ -66,7 +66,7 @@ class DiagnosticSubject:
     def parts(self) -> dict[str, TrainingData]:
         """Return the training and the held-out rows with a known target by name, without empty parts."""
         named = {"train": self.train, "held out": self.held}
-        known = {name: self.model.task.training_data(part) for name, part in named.items()}
+        known = {name: self.model.training_data(part) for name, part in named.items()}
         return {name: part for name, part in known.items() if len(part)}
 
     def part(self, name: str) -> tuple[str, TrainingData]:

@@ -58,7 +58,7 @@ METRICS: dict[str, Callable[[ArrayLike, ArrayLike], float]] = {"accuracy": accur
 def score(state: State, data: Dataset, threshold: float = 0.0) -> float | None:
     """Return the score of the state's task on the rows with a known target; None where there is none."""
     task = state.task
-    known = task.training_data(data)
+    known = state.training_data(data)
     if task.score is None or not len(known):
         return None
     truth = known.labels if len(known.labels) else known.y

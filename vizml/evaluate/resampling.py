@@ -179,7 +179,7 @@ def bias_variance(
     opposite noise (antithetic variates), so that the terms add up. Without it the bias includes the noise.
     """
     states = tuple(fits(model, (draw(i) for i in range(draws)), seed))
-    test = model.task.training_data(draw(draws))
+    test = model.training_data(draw(draws))
     if not len(test):
         unknown = float("nan")
         return BiasVariance(unknown, unknown, unknown, unknown, unknown, states)

@@ -55,6 +55,12 @@ class Model(Declared, ABC):
     """Whether inputs may be codes of categories; other models are trained on their one-hot coding."""
     takes_reference: ClassVar[bool] = False
     """Whether one-hot coding leaves out the first category, with which coefficients compare the others."""
+    takes_missing: ClassVar[bool] = False
+    """Whether inputs may have missing values (NaN), where the data set neither drops nor fills these."""
+
+    def training_data(self, dataset: Dataset) -> TrainingData:
+        """Return what the model learns from in a data set."""
+        return self.task.training_data(dataset, incomplete=self.takes_missing)
 
     @abstractmethod
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
@@ -116,13 +122,13 @@ def _coded(steps: Steps, coding: InputCoding, data: TrainingData, rng: Generator
         yield with_coding(state, coding)
 
 
-def prepared(task: Task, data: Dataset | TrainingData) -> TrainingData:
+def prepared(task: Task, data: Dataset | TrainingData, *, incomplete: bool = False) -> TrainingData:
     """Return training data that a model can learn from; CannotLearn where there are none."""
-    shown = data if isinstance(data, TrainingData) else task.training_data(data)
+    shown = data if isinstance(data, TrainingData) else task.training_data(data, incomplete=incomplete)
     if not len(shown):
         raise CannotLearn(f"there is nothing to learn from: add at least one {task.missing}")
     sizes = np.abs(shown.X), np.abs(shown.y)
-    if max(size.max(initial=0.0) for size in sizes) > LARGEST:
+    if max(np.fmax.reduce(size, axis=None, initial=0.0) for size in sizes) > LARGEST:
         raise CannotLearn(f"coordinates beyond {LARGEST:g} cannot be computed with: choose another unit")
     if not any(((size < SMALLEST) & (size > 0)).any() for size in sizes):
         return shown
@@ -150,14 +156,15 @@ def run(
     Without `watched` only the last state matters. With `standardise` the model is trained on inputs of mean 0
     and standard deviation 1; its states still take inputs in data units.
     """
-    shown = prepared(model.task, data)
     trained = StandardisedModel.of(model, standardise)
+    shown = prepared(model.task, data, incomplete=trained.takes_missing)
     steps: Steps = trained.steps if watched else trained.coarse_steps
     if any(shown.categories) and not trained.takes_categories:
         steps = partial(_coded, steps, OneHotCoding(shown.categories, reference=model.takes_reference))
     single = len(shown.labels) > 0 and len(shown.present) == 1
     states = iter([SingleClassState.of(shown)]) if single else steps(shown, generator(seed))
-    facts: dict[str, object] = {"space": shown.space}
+    space = replace(shown.space, takes_missing=True) if trained.takes_missing else shown.space
+    facts: dict[str, object] = {"space": space}
     if len(shown.labels):
         facts |= {"class_values": shown.class_values, "unlabelled": shown.unlabelled}
     with np.errstate(all="ignore"):

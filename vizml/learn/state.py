@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.data import Dataset
 from vizml.data.labels import ClassValue, value_array
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
@@ -93,7 +94,9 @@ class State(ABC):
         parts = (f"{field.name}={_brief(getattr(self, field.name))}" for field in fields(self))
         return f"{type(self).__name__}({', '.join(parts)})"
 
-    # -- predictions for inputs (m, d) --
+    def training_data(self, dataset: Dataset) -> TrainingData:
+        """Return rows that the state predicts for, with their targets."""
+        return self.task.training_data(dataset, incomplete=self.space.takes_missing)
 
     @abstractmethod
     def predict(self, X: ArrayLike) -> NDArray[np.generic]:
@@ -150,8 +153,6 @@ class State(ABC):
     def point_groups(self) -> Ints | None:
         """The group of each training row that colours its point; None where points keep their own colour."""
         return None
-
-    # -- reports --
 
     def metrics(self) -> Mapping[str, float]:
         """Return figures for the readout, under the names of the field."""

@@ -185,16 +185,18 @@ class Task(Placement):
     missing: ClassVar[str]
     """Kind of points to add where the data are too few to learn from."""
 
-    def training_data(self, dataset: Dataset) -> TrainingData:
+    def training_data(self, dataset: Dataset, *, incomplete: bool = False) -> TrainingData:
         """Return the inputs, and the targets if the task has any, that models learn from.
 
-        CannotLearn says how many rows have missing values where the data set refuses these.
+        CannotLearn says how many rows have missing values where the data set refuses these. `incomplete`
+        keeps them instead, for models that take missing values.
         """
-        return TrainingData.of(self.complete(dataset), dataset.inputs)
+        return TrainingData.of(self.complete(dataset, incomplete=incomplete), dataset.inputs)
 
-    def complete(self, dataset: Dataset) -> Dataset:
+    def complete(self, dataset: Dataset, *, incomplete: bool = False) -> Dataset:
         """Return the rows that have all values a model needs; CannotLearn where others are refused."""
-        return complete_rows(dataset, self.inputs(dataset))
+        kept = incomplete and not dataset.missing
+        return dataset if kept else complete_rows(dataset, self.inputs(dataset))
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         """Return the names of the columns that models learn from."""

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vizml.data.dataset import Dataset, class_name
+from vizml.data.dataset import Column, Dataset, class_name
 from vizml.data.labels import ClassValue
 from vizml.data.missing import completed
 from vizml.data.wording import described, quoted
@@ -31,6 +31,8 @@ class InputSpace:
     """Names of the categories of each input, whose values are their codes; none of a number."""
     target: str = "y"
     """Name of the target of a regression."""
+    takes_missing: bool = False
+    """Whether predictions take inputs with missing values (NaN)."""
 
     @cached_property
     def medians(self) -> Floats:
@@ -38,8 +40,10 @@ class InputSpace:
         if not len(self.X):
             return np.zeros(len(self.names))
         found = np.median(self.X, axis=0)
-        for k in np.flatnonzero([len(names) > 0 for names in self.categories]):
-            found[k] = np.bincount(self.X[:, k].astype(np.int64)).argmax()
+        for k, names in enumerate(self.categories or ((),) * len(found)):
+            if names or np.isnan(found[k]):
+                x = self.X[:, k]
+                found[k] = Column(self.names[k], np.where(np.isnan(x), -1, x) if names else x, names).typical
         return found
 
     def index(self, name: int | str) -> int:
@@ -73,7 +77,7 @@ class InputSpace:
             found = found[:, None]
         if found.ndim != 2 or found.shape[1] != len(self.names):
             raise ValueError(f"X must have the shape (n, {len(self.names)}), not {found.shape}")
-        if not (np.abs(found) <= LARGEST).all():
+        if not ((np.abs(found) <= LARGEST) | (np.isnan(found) & self.takes_missing)).all():
             raise ValueError(f"X must hold finite numbers of at most {LARGEST:g}")
         return found
 
@@ -150,6 +154,11 @@ class TrainingData:
     def name(self, code: int) -> str:
         """Return the name of a class."""
         return class_name(self.classes, code)
+
+    @cached_property
+    def incomplete(self) -> bool:
+        """Whether inputs have missing values."""
+        return bool(np.isnan(self.X).any())
 
     @property
     def class_names(self) -> tuple[str, ...]:

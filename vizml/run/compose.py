@@ -289,7 +289,7 @@ class SceneBuilder:
     def _values_at_data(self, most: int) -> Floats:
         """Return the values of the state at the training data, or at a sample of about so many points."""
         state, sample = self._view.state, self._data.take(slice(None, None, len(self._data) // most + 1))
-        values: Floats = state.plane_values(state.task.training_data(sample).X)
+        values: Floats = state.plane_values(state.training_data(sample).X)
         return values
 
     def _joined(self, key: Mark | str) -> tuple[Floats, ...]:

@@ -282,5 +282,5 @@ def state_charts(state: State, held: Dataset | None = None) -> tuple[Chart, ...]
     """Return the charts of a state, evaluated on held-out points where there are any."""
     if held is None or not len(held):
         return guarded(state, "charts", state.charts, ())
-    rows = state.task.training_data(held)
+    rows = state.training_data(held)
     return guarded(state, "charts_on", lambda: state.charts_on(rows), ())

@@ -62,7 +62,7 @@ def _nearest(model: Model, name: str, done: Estimates) -> BiasVariance:
 
 def _overlay(subject: DiagnosticSubject, found: BiasVariance) -> Overlay:
     """Show all fits, and the mean of curves over one input."""
-    data = subject.model.task.training_data(subject.train)
+    data = subject.model.training_data(subject.train)
     if not len(data.y) or data.X.shape[1] != 1:
         return Overlay(found.states)
     x: Floats = np.linspace(data.X.min(), data.X.max(), CURVE_POINTS)

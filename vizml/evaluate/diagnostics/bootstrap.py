@@ -71,7 +71,7 @@ class BootstrapIntervals(Diagnostic):
 
     def _statistic(self, subject: DiagnosticSubject, fitted: State) -> BootstrapStatistic:
         """Return the statistic that was chosen, or the first that the model has; ValueError if it has not."""
-        data = subject.model.task.training_data(subject.train)
+        data = subject.model.training_data(subject.train)
         names, _ = coefficients(fitted, data)
         has_curve = isinstance(fitted, Regressor) and data.X.shape[1] == 1
         if self.what == COEFFICIENTS and not names:
@@ -202,7 +202,7 @@ def refits(subject: DiagnosticSubject, draws: int, seed: int) -> Iterator[tuple[
 
 def refit_scores(state: State, sample: Dataset, outside: Dataset) -> Floats:
     """Return the scores of a refit on its sample and on the rows outside it, and there its AUC."""
-    auc = mean_auc(state, CLASSIFY.training_data(outside)) if isinstance(state, Classifier) else float("nan")
+    auc = mean_auc(state, state.training_data(outside)) if isinstance(state, Classifier) else float("nan")
     return np.array([score_or_nan(state, sample), score_or_nan(state, outside), auc])
 
 

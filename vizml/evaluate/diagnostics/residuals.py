@@ -69,7 +69,7 @@ class NormalQuantilePlot(Diagnostic):
 
 def residuals(state: Regressor, data: Dataset) -> tuple[Floats, Floats]:
     """Return fitted values and residuals."""
-    known = REGRESS.training_data(data)
+    known = state.training_data(data)
     if not len(known):
         raise ValueError("there are no points, so there are no residuals")
     fitted = without_rounding(state.predict(known.X), known.y)

@@ -102,11 +102,11 @@ class TrainingCurvePlot(Diagnostic):
 def mean_loss(state: State, data: Dataset) -> float:
     """Return the mean log-loss of probabilities, hinge loss of margins, or squared error of a regression."""
     if isinstance(state, Regressor):
-        known = REGRESS.training_data(data)
+        known = state.training_data(data)
         return float(np.mean((known.y - state.predict(known.X)) ** 2)) if len(known) else float("nan")
     if not isinstance(state, Classifier):
         return float("nan")
-    known = CLASSIFY.training_data(data)
+    known = state.training_data(data)
     known = known.take(np.isin(known.labels, state.classes))
     return _classifier_loss(state, known) if len(known) else float("nan")
 

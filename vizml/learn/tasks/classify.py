@@ -25,9 +25,9 @@ class ClassifyTask(Task):
     contrasts = ("svm", "tree", "knn", "logistic", "random_forest", "mlp")
     missing = "labelled point"
 
-    def training_data(self, dataset: Dataset) -> TrainingData:
+    def training_data(self, dataset: Dataset, *, incomplete: bool = False) -> TrainingData:
         labelled = dataset if (dataset.labels >= 0).all() else dataset.take(dataset.labels >= 0)
-        known = self.complete(labelled)
+        known = self.complete(labelled, incomplete=incomplete)
         return TrainingData.of(
             known, known.inputs, labels=known.labels, classes=known.classes,
             class_values=known.values_by_code if known.class_values else (),

@@ -25,14 +25,15 @@ class RegressTask(Task):
     def upright(self, dataset: Dataset) -> str:
         return self.target(dataset)
 
-    def training_data(self, dataset: Dataset) -> TrainingData:
+    def training_data(self, dataset: Dataset, *, incomplete: bool = False) -> TrainingData:
         target, inputs = self.target(dataset), self.inputs(dataset)
-        known = self.complete(dataset)
+        known = self.complete(dataset, incomplete=incomplete)
         return TrainingData.of(known, inputs, y=known.column(target).numbers, target=target)
 
-    def complete(self, dataset: Dataset) -> Dataset:
+    def complete(self, dataset: Dataset, *, incomplete: bool = False) -> Dataset:
         unknown = dataset.column(self.target(dataset)).missing
-        return super().complete(dataset.without(unknown) if unknown.any() else dataset)
+        known = dataset.without(unknown) if unknown.any() else dataset
+        return super().complete(known, incomplete=incomplete)
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         target = self.target(dataset)

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar
 
+import numpy as np
 from numpy.random import Generator
 
-from vizml.learn import CLASSIFY, integer, real, register
-from vizml.learn.training_data import TrainingData
+from vizml.data.params import Value
+from vizml.data.wording import quoted
+from vizml.learn import CLASSIFY, choice, integer, real, register
+from vizml.learn.params import text
+from vizml.learn.training_data import CannotLearn, TrainingData
 from vizml.learn.trees.c45_solver import GainRatioGrower, pessimistic_pruning
 from vizml.learn.trees.grower import TreeSamples, one_hot
+from vizml.learn.trees.mixed_c45 import (
+    COST_RULES,
+    AttributeCosts,
+    GainRatioMixedGrower,
+    parse_costs,
+)
+from vizml.learn.trees.mixed_state import MixedTreeState, needs_mixed_tree
 from vizml.learn.trees.tree import TreeModel, growth_steps, pruning_steps, remaining_leaves
 from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree
+
+COST_LABELS = {"tan": "gain² / cost (Tan)", "nunez": "(2^gain − 1) / (cost + 1)^w (Núñez)"}
+COSTLY: dict[str, Callable[[Value], bool]] = {"costs": bool}
 
 
 @register("c45", CLASSIFY, "Trees", "C4.5")
 class C45(TreeModel[DecisionTreeState]):
-    r"""Splits by gain ratio, then prunes by pessimistic error estimates.
+    r"""Splits by gain ratio, with a branch for each category, then prunes by pessimistic error estimates.
 
     .. math::
         \mathrm{gain} = H(S) - \frac{n_L}{n} H(S_L) - \frac{n_R}{n} H(S_R)
@@ -31,6 +45,18 @@ class C45(TreeModel[DecisionTreeState]):
         help="Confidence of the pessimistic error estimates. Lower values prune more, 0 prunes everything.",
     )  # fmt: skip
     max_depth: int = integer(0, 0, 50, zero="no limit", help="Maximum depth of the tree. 0 means no limit.")
+    costs: str = text(
+        "", parse_costs, "costs by input, such as 'humidity=2, windy=0.5'",
+        help="Attribute costs, such as humidity=2, else 1. Splits weigh information gain against cost.",
+    )  # fmt: skip
+    cost_rule: str = choice(
+        "tan", tuple(COST_RULES), labels=COST_LABELS, when=COSTLY,
+        help="Splitting criterion of information gain and attribute cost.",
+    )  # fmt: skip
+    cost_weight: float = real(
+        1.0, 0.0, 1.0, symbol="w", when={**COSTLY, "cost_rule": ("nunez",)},
+        help="Exponent of the attribute costs. 0 ignores them.",
+    )  # fmt: skip
     large: ClassVar[int] = 5_000
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[DecisionTreeState]:
@@ -49,10 +75,23 @@ class C45(TreeModel[DecisionTreeState]):
         reason = f"{subtree[0]:.3g} expected errors, {alone[0]:.3g} as a single leaf"
         yield from pruning_steps(last, path, len(path.node), note, reason)
 
-    def _grower(self, data: TrainingData) -> GainRatioGrower:
+    def _grower(self, data: TrainingData) -> GainRatioGrower | GainRatioMixedGrower:
         sums = one_hot(data.labels, data.present)
+        if self.costs or needs_mixed_tree(data):
+            return GainRatioMixedGrower(data.X, data.categories, sums, self.limits, self._costs(data.columns))
         return GainRatioGrower(TreeSamples.all(data.X), sums, "entropy", self.limits)
 
-    def _root(self, data: TrainingData, grower: GainRatioGrower) -> DecisionTreeState:
+    def _costs(self, columns: Sequence[str]) -> AttributeCosts | None:
+        if not self.costs:
+            return None
+        costs = parse_costs(self.costs)
+        for name in costs:
+            if name not in columns:
+                raise CannotLearn(f"costs: there is no input {quoted(name)}; there are {', '.join(columns)}")
+        values = np.array([costs.get(name, 1.0) for name in columns])
+        return AttributeCosts(values, self.cost_rule, self.cost_weight)
+
+    def _root(self, data: TrainingData, grower: Any) -> DecisionTreeState:
         grown = GrownTree(data, grower.tree, impurity="entropy")
-        return DecisionTreeState(classes=data.present, grown=grown)
+        kind = MixedTreeState if isinstance(grower, GainRatioMixedGrower) else DecisionTreeState
+        return kind(classes=data.present, grown=grown)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil, floor
+
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
@@ -52,9 +54,13 @@ def gain_ratio(gains: Floats, left: Ints, counts: Ints) -> Floats:
     >>> gain_ratio(np.array([[0.4]]), np.array([[2]]), np.array([8])).round(3)
     array([[0.493]])
     """
+    return best_ratios(gains, entropy(np.stack([left, counts - left]).astype(np.float64)) / counts)
+
+
+def best_ratios(gains: Floats, information: Floats) -> Floats:
+    """Gain / split information of features; 0 for those whose gain is 0 or below the average."""
     useful = gains > ROUNDING
     mean = np.where(useful, gains, 0.0).sum(axis=0) / np.maximum(useful.sum(axis=0), 1)
-    information = entropy(np.stack([left, counts - left]).astype(np.float64)) / counts
     eligible = useful & (gains >= mean * (1 - ROUNDING)) & (information > 0)
     return np.where(eligible, gains / np.where(information > 0, information, 1.0), 0.0)
 
@@ -83,10 +89,23 @@ def upper_error_rate(errors: int, points: int, confidence: float) -> float:
 
 def pessimistic_errors(tree: Tree, confidence: float) -> Floats:
     """The pessimistic estimate n U(errors, n) of each node's errors as a leaf."""
-    total, most = np.rint(tree.sums.sum(axis=1)), np.rint(tree.sums.max(axis=1))
-    cases = list(zip((total - most).astype(int).tolist(), total.astype(int).tolist()))
-    estimates = {(errors, n): n * upper_error_rate(errors, n, confidence) for errors, n in set(cases)}
+    total, most = tree.sums.sum(axis=1).round(9), tree.sums.max(axis=1).round(9)
+    cases = list(zip((total - most).round(9).tolist(), total.tolist()))
+    estimates = {case: expected_errors(*case, confidence) for case in set(cases)}
     return np.array([estimates[case] for case in cases])
+
+
+def expected_errors(errors: float, points: float, confidence: float) -> float:
+    """The pessimistic estimate n U(errors, n), interpolated linearly where weights are no whole numbers.
+
+    >>> round(expected_errors(0, 6, 0.25), 2), round(expected_errors(0.5, 6.5, 0.25), 2)
+    (1.24, 1.8)
+    """
+    corners = [(e, n) for n in {floor(points), ceil(points)} for e in {floor(errors), ceil(errors)}]
+    return sum(
+        (1 - abs(errors - e)) * (1 - abs(points - n)) * n * upper_error_rate(e, n, confidence)
+        for e, n in corners
+    )
 
 
 def pessimistic_pruning(tree: Tree, confidence: float) -> tuple[PruningPath, Floats, Floats]:
@@ -101,7 +120,7 @@ def pessimistic_pruning(tree: Tree, confidence: float) -> tuple[PruningPath, Flo
     fewer: list[int] = []
     cut = np.where(tree.splits, len(tree), LEAF)
     for node in np.flatnonzero(tree.splits)[::-1].tolist():
-        children = [int(tree.left[node]), int(tree.right[node])]
+        children = list(tree.children(node))
         below[node] = subtree[node] = below[children].sum()
         leaves[node] = leaves[children].sum()
         if alone[node] <= below[node]:

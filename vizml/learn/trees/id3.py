@@ -155,7 +155,7 @@ class ID3(Model):
         \mathrm{gain}(S, A) = H(S) - \sum_{v \in A} \frac{|S_v|}{|S|}\, H(S_v)
     """
 
-    bins: int = integer(5, 2, 30, help="Number of bins of equal width for each number.")
+    bins: int = integer(5, 2, 30, help="Number of bins of equal width for each numeric feature.")
     max_depth: int = integer(0, 0, 10, zero="no limit", help="Maximum depth of the tree. 0 means no limit.")
 
     takes_categories = True

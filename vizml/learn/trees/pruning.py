@@ -94,7 +94,7 @@ def collapse(tree: Tree, top: int, inner: Mask) -> list[int]:
         if inner[node]:
             inner[node] = False
             found.append(node)
-            stack += [int(tree.left[node]), int(tree.right[node])]
+            stack += tree.children(node)
     return found
 
 

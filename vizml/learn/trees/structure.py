@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -26,6 +26,7 @@ class Tree:
     threshold: Floats
     left: Ints
     right: Ints
+    """The first and the last child; the others lie between them."""
     parent: Ints
     depth: Ints
     count: Ints
@@ -71,13 +72,54 @@ class Tree:
     @property
     def gain(self) -> Floats:
         """The decrease of impurity times weight by each split; 0 at a leaf."""
-        children = self.impurity[self.left] + self.impurity[self.right]
-        return np.where(self.splits, self.impurity - children, 0.0)
+        return np.where(self.splits, self.impurity - self.below(self.impurity), 0.0)
+
+    def below(self, values: Floats) -> Floats:
+        """Sum the values of the children of each node; 0 at a leaf."""
+        inner = self.parent >= 0
+        return np.asarray(np.bincount(self.parent[inner], values[inner], minlength=len(self)))
+
+    def children(self, node: int) -> range:
+        """The children of a split node."""
+        return range(int(self.left[node]), int(self.right[node]) + 1)
+
+    def child(self, node: Ints, X: Floats, row: Ints) -> Ints:
+        """The child of each split node that a row of X goes to."""
+        low = X[row, self.feature[node]] <= self.threshold[node]
+        return np.where(low, self.left[node], self.right[node])
+
+    @cached_property
+    def proportions(self) -> Floats:
+        """The sums of each node as shares."""
+        return np.asarray(self.sums / self.sums.sum(axis=1, keepdims=True))
+
+    def rule(self, node: int, columns: Sequence[str]) -> str:
+        """The split of a node as text, with the names of the features."""
+        return f"{columns[self.feature[node]]} ≤ {self.threshold[node]:.4g}"
+
+    def branch_text(self, node: int) -> str:
+        """The text of the link to a node from its parent."""
+        del node
+        return ""
+
+    def explanation(self, node: int, columns: Sequence[str]) -> str:
+        """More about the split of a node for its note: figures of the choice, rows without a value."""
+        del node, columns
+        return ""
 
 
 COLUMNS = tuple(each.name for each in fields(Tree) if each.name != "features")
 NODE_COLUMNS = ("left", "right", "parent")
 """Columns that hold numbers of nodes."""
+
+
+def points_text(weight: float) -> str:
+    """A number of points as text; weights may make it a fraction.
+
+    >>> points_text(1), points_text(1200), points_text(0.385)
+    ('1 point', '1,200 points', '0.385 points')
+    """
+    return f"{weight:,.7g} point{'' if weight == 1 else 's'}"
 
 
 def descend(tree: Tree, X: Floats, splits: Mask, root: int = 0) -> Ints:
@@ -91,8 +133,7 @@ def descend_from(tree: Tree, X: Floats, splits: Mask, node: Ints, row: Ints) -> 
     on = np.flatnonzero(splits[node])
     at, row = node[on], row[on]
     while len(on):
-        low = X[row, tree.feature[at]] <= tree.threshold[at]
-        at = np.where(low, tree.left[at], tree.right[at])
+        at = tree.child(at, X, row)
         node[on] = at
         goes = np.flatnonzero(splits[at])
         on, at, row = on[goes], at[goes], row[goes]
@@ -125,13 +166,12 @@ def take_nodes(tree: Tree, kept: Ints) -> Tree:
 def best_first(tree: Tree) -> Ints:
     """The splits in best-first order: the largest gain among the splits whose parent has been split."""
     gain, splits = tree.gain.tolist(), tree.splits.tolist()
-    left, right = tree.left.tolist(), tree.right.tolist()
     queue = [(-gain[0], 0)] if splits[0] else []
     order = []
     while queue:
         _, node = heapq.heappop(queue)
         order.append(node)
-        for child in (left[node], right[node]):
+        for child in tree.children(node):
             if splits[child]:
                 heapq.heappush(queue, (-gain[child], child))
     return np.array(order, dtype=np.int64)
@@ -191,8 +231,7 @@ def _levels(tree: Tree, X: Floats) -> Iterator[tuple[Ints, Ints]]:
         yield nodes, rows
         goes = tree.feature[nodes] != LEAF
         nodes, rows = nodes[goes], rows[goes]
-        low = X[rows, tree.feature[nodes]] <= tree.threshold[nodes]
-        nodes = np.where(low, tree.left[nodes], tree.right[nodes])
+        nodes = tree.child(nodes, X, rows)
 
 
 def group_medians(groups: Ints, count: int, values: Floats) -> Floats:

@@ -18,9 +18,12 @@ from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import pruning
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, one_hot
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D
+from vizml.learn.trees.mixed_grower import CartGrower
+from vizml.learn.trees.mixed_state import MixedTreeState, RegressionMixedTreeState, needs_mixed_tree
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.tree_state import (
     DecisionTreeState,
+    Grower,
     GrownRegressionTree,
     GrownTree,
     RegressionTreeState,
@@ -53,6 +56,8 @@ class TreeModel(Model, Generic[S]):
     min_split: int = 2
     large: ClassVar[int] = 20_000
     """Number of points from which growth takes longer than a step of a run should, so levels are shown."""
+    takes_categories = True
+    takes_missing = True
 
     @property
     def limits(self) -> GrowthLimits:
@@ -60,7 +65,7 @@ class TreeModel(Model, Generic[S]):
         return GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
 
     @abstractmethod
-    def _grower(self, data: TrainingData) -> TreeGrower | TreeGrower1D: ...
+    def _grower(self, data: TrainingData) -> Grower: ...
 
     @abstractmethod
     def _root(self, data: TrainingData, grower: Any) -> S:
@@ -72,9 +77,9 @@ class TreeModel(Model, Generic[S]):
         while grower.level():
             if len(data) >= self.large:
                 root = self._root(data, grower)
-                splits = plural(root.grown.leaves - 1, "split")
+                splits = plural(root.grown.split_count, "split")
                 note = f"growing level by level: {splits} in {plural(grower.depth, 'level')}"
-                yield replace(root, shown=root.grown.leaves - 1, note=note)
+                yield replace(root, shown=root.grown.split_count, note=note)
         return self._root(data, grower)
 
 
@@ -143,7 +148,7 @@ def growth_steps(root: S) -> Generator[S, None, S]:
         note += "; no split within the limits separates them"
     last = root.later(loss=float(losses[0]) / n, progress=0.0, note=note)
     yield last
-    gains = losses[order] - losses[grown.tree.left[order]] - losses[grown.tree.right[order]]
+    gains = (losses - grown.tree.below(losses))[order]
     remaining = losses[0] - np.cumsum(gains)
     mean = np.where(remaining > ROUNDING * losses[0], remaining / n, 0.0)
     for number, loss in enumerate(mean.tolist(), start=1):
@@ -154,7 +159,8 @@ def growth_steps(root: S) -> Generator[S, None, S]:
 
 def _split_note(state: TreeState) -> str:
     node = int(state.grown.order[state.shown - 1])
-    return f"split {state.shown}: {state.grown.rule(node)}, {state.grown.split_text(node)}"
+    more = state.tree.explanation(node, state.grown.data.columns)
+    return f"split {state.shown}: {state.grown.rule(node)}, {state.grown.split_text(node)}{more}"
 
 
 def _cross_validation(
@@ -206,15 +212,17 @@ class DecisionTree(CartModel[DecisionTreeState]):
         0.01, 0.0, 1.0, log=True, symbol="α", when=BY_ALPHA, help=ALPHA_HELP.format("impurity")
     )
 
-    def _grower(self, data: TrainingData) -> TreeGrower:
-        return TreeGrower(
-            TreeSamples.all(data.X), one_hot(data.labels, data.present), self.criterion, self.limits
-        )
+    def _grower(self, data: TrainingData) -> TreeGrower | CartGrower:
+        sums = one_hot(data.labels, data.present)
+        if needs_mixed_tree(data):
+            return CartGrower(data.X, data.categories, sums, self.criterion, self.limits)
+        return TreeGrower(TreeSamples.all(data.X), sums, self.criterion, self.limits)
 
-    def _root(self, data: TrainingData, grower: TreeGrower) -> DecisionTreeState:
+    def _root(self, data: TrainingData, grower: TreeGrower | CartGrower) -> DecisionTreeState:
         impurity = CRITERION_LABELS[self.criterion]
         grown = GrownTree(data, grower.tree, impurity=impurity, prune=self.prune)
-        return DecisionTreeState(classes=data.present, grown=grown)
+        kind = MixedTreeState if isinstance(grower, CartGrower) else DecisionTreeState
+        return kind(classes=data.present, grown=grown)
 
 
 @register("tree", REGRESS, "Trees", "Regression tree")
@@ -236,17 +244,20 @@ class RegressionTree(CartModel[RegressionTreeState]):
         0.01, 0.0, 1e6, symbol="\\alpha", when=BY_ALPHA, help=ALPHA_HELP.format("squared error")
     )
 
-    def _grower(self, data: TrainingData) -> TreeGrower | TreeGrower1D:
+    def _grower(self, data: TrainingData) -> Grower:
         y = data.y - data.y.mean()
         sums = np.stack([np.ones_like(y), y, y * y])
+        if needs_mixed_tree(data):
+            return CartGrower(data.X, data.categories, sums, "variance", self.limits)
         if data.X.shape[1] > 1:
             return TreeGrower(TreeSamples.all(data.X), sums, "variance", self.limits)
         samples = TreeSamples1D.all(data.X[:, 0])
         return TreeGrower1D(samples, sums[:, samples.order], "variance", self.limits)
 
-    def _root(self, data: TrainingData, grower: TreeGrower | TreeGrower1D) -> RegressionTreeState:
+    def _root(self, data: TrainingData, grower: Grower) -> RegressionTreeState:
         grown = GrownRegressionTree(data, grower, absolute=self.loss == "absolute", prune=self.prune)
-        return RegressionTreeState(X=data.X, y=data.y, grown=grown)
+        kind = RegressionMixedTreeState if isinstance(grower, CartGrower) else RegressionTreeState
+        return kind(X=data.X, y=data.y, grown=grown)
 
     def coarse_steps(self, data: TrainingData, rng: Random) -> Iterator[TreeState]:
         if self.prune != "none":
@@ -255,4 +266,4 @@ class RegressionTree(CartModel[RegressionTreeState]):
         root = yield from self._grow(data)
         grown = root.grown
         note = f"{plural(grown.leaves, 'leaf', 'leaves')}; each predicts the {grown.statistic} of its points"
-        yield replace(root, shown=grown.leaves - 1, note=note, loss=grown.loss, progress=1.0)
+        yield replace(root, shown=grown.split_count, note=note, loss=grown.loss, progress=1.0)

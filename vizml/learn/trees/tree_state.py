@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +17,7 @@ from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import structure
 from vizml.learn.trees.grower import TreeGrower
 from vizml.learn.trees.grower_1d import Splits1D, TreeGrower1D, tree_from_splits
+from vizml.learn.trees.mixed_grower import MixedGrower
 from vizml.learn.trees.pruning import PruningErrors, PruningPath, candidate_alphas, cost_complexity_path
 from vizml.learn.trees.structure import Tree, descend
 from vizml.learn.trees.views import (
@@ -25,8 +27,10 @@ from vizml.learn.trees.views import (
     pruning_chart,
     tree_diagram,
 )
+from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import Chart, Diagram, Ink
 
+Grower: TypeAlias = TreeGrower | TreeGrower1D | MixedGrower
 MAX_CHART_NODES = 5000
 """Larger trees get no pruning chart unless they are pruned: computing its path takes long."""
 
@@ -60,6 +64,11 @@ class GrownTree:
         """The number of leaves of the whole tree."""
         return int(np.count_nonzero(~self.tree.splits))
 
+    @property
+    def split_count(self) -> int:
+        """The number of splits of the whole tree."""
+        return int(np.count_nonzero(self.tree.splits))
+
     @cached_property
     def losses(self) -> Floats:
         """The loss of each node as a leaf, summed over its training points."""
@@ -75,12 +84,12 @@ class GrownTree:
 
     def errors(self, data: TrainingData) -> Floats:
         """The number of data points that each node would misclassify as a leaf."""
-        votes = self.data.present[self.tree.sums.argmax(axis=1)]
+        votes = self.data.present[self.outputs.argmax(axis=1)]
         return structure.node_sums(self.tree, data.X, lambda nodes, rows: votes[nodes] != data.labels[rows])
 
     def shown(self, splits: int, collapsed: int) -> Mask:
         """The nodes that are split after the first splits and collapses."""
-        made = self.tree.splits if splits == self.leaves - 1 else self._rank < splits
+        made = self.tree.splits if splits == self.split_count else self._rank < splits
         return made if self.path is None else made & (self.path.cut >= collapsed)
 
     @cached_property
@@ -103,14 +112,14 @@ class GrownTree:
             self.validation = self.validate(candidate_alphas(path.alpha))
         return self.validation
 
-    @cached_property
+    @property
     def outputs(self) -> Floats:
         """The class proportions (m, K) of each node."""
-        return np.asarray(self.tree.sums / self.tree.sums.sum(axis=1, keepdims=True))
+        return self.tree.proportions
 
     def rule(self, node: int) -> str:
         """The split of a node as text."""
-        return f"{self.data.columns[self.tree.feature[node]]} ≤ {self.tree.threshold[node]:.4g}"
+        return self.tree.rule(node, self.data.columns)
 
     def root_text(self) -> str:
         """The impurity before the first split as text."""
@@ -118,17 +127,18 @@ class GrownTree:
 
     def split_text(self, node: int) -> str:
         """The effect of a split as text."""
-        tree, n = self.tree, int(self.tree.count[node])
-        before, after = tree.impurity[node] / n, tree.impurity[[tree.left[node], tree.right[node]]].sum() / n
-        return f"{self.impurity} {before:.3g} → {after:.3g}, {n:,} points"
+        tree, n = self.tree, self.tree.count[node]
+        before, after = tree.impurity[node] / n, tree.impurity[list(tree.children(node))].sum() / n
+        return f"{self.impurity} {before:.3g} → {after:.3g}, {structure.points_text(n)}"
 
     def texts(self, node: int, splits: Mask) -> tuple[str, ...]:
         """The texts of a node in the diagram, of which some are split."""
         tree, counts = self.tree, self.tree.sums[node]
-        impurity = f"impurity {tree.impurity[node] / tree.count[node]:.3g}"
+        impurity = f"impurity {tree.impurity[node] / (tree.count[node] or 1):.3g}"
         if splits[node]:
-            return self.rule(node), plural(tree.count[node], "point"), impurity
-        return self.data.class_names[counts.argmax()], f"{counts.max():g} of {counts.sum():g}", impurity
+            return self.rule(node), structure.points_text(tree.count[node]), impurity
+        best = self.outputs[node].argmax()
+        return self.data.class_names[best], f"{counts[best]:.4g} of {counts.sum():.4g}", impurity
 
     def tint(self, node: int) -> tuple[Ink, float]:
         """The ink of a leaf in the diagram, and its strength from 0 to 1."""
@@ -139,15 +149,20 @@ class GrownTree:
 
     def leaf_text(self, leaf: int) -> str:
         """The text of a leaf at the pointer."""
-        counts = [f"{name} {n:g}" for name, n in zip(self.data.class_names, self.tree.sums[leaf]) if n]
-        return f"{', '.join(counts)} (depth {self.tree.depth[leaf]})"
+        counts = [f"{name} {n:.4g}" for name, n in zip(self.data.class_names, self.tree.sums[leaf]) if n]
+        return f"{', '.join(counts) or 'no points'} (depth {self.tree.depth[leaf]})"
 
 
 class GrownRegressionTree(GrownTree):
     """A grown regression tree with the mean, or the median, of the targets in each node."""
 
     def __init__(
-        self, data: TrainingData, grower: TreeGrower | TreeGrower1D, *, absolute: bool, prune: str
+        self,
+        data: TrainingData,
+        grower: TreeGrower | TreeGrower1D | MixedGrower,
+        *,
+        absolute: bool,
+        prune: str,
     ) -> None:
         self.absolute = absolute
         self._steps: Steps | None = None
@@ -161,6 +176,10 @@ class GrownRegressionTree(GrownTree):
     @property
     def leaves(self) -> int:
         return super().leaves if self._steps is None else len(self._steps)
+
+    @property
+    def split_count(self) -> int:
+        return super().split_count if self._steps is None else len(self._steps) - 1
 
     def predict(self, X: Floats) -> Floats:
         """The prediction of the whole tree: on one feature a search among the thresholds."""
@@ -253,7 +272,7 @@ class Steps:
 class TreeState(State):
     """A subtree of a grown tree."""
 
-    plane_view_class = TreeView
+    plane_view_class: ClassVar[type[PlaneView[Any]]] = TreeView
     grown: GrownTree
     shown: int = 0
     """Number of splits made."""
@@ -283,7 +302,12 @@ class TreeState(State):
 
     def apply(self, X: ArrayLike) -> Ints:
         """The leaf of each row of X (m, d)."""
-        return descend(self.tree, np.asarray(X, dtype=np.float64), self.splits)
+        return descend(self.tree, self.known(np.asarray(X, dtype=np.float64)), self.splits)
+
+    def known(self, X: Floats) -> Floats:
+        """X with medians in place of missing values: a tree of complete numbers has no rule for these."""
+        missing = np.isnan(X)
+        return np.where(missing, self.space.medians, X) if missing.any() else X
 
     def box(self, node: int) -> Floats:
         """The region of a node (d, 2), low < x <= high."""
@@ -329,13 +353,13 @@ class DecisionTreeState(TreeState, Classifier):
 class RegressionTreeState(TreeState, FittedRegressor):
     """A regression tree: a constant for each leaf; the loss is the mean squared, or absolute, residual."""
 
-    curve_view_class = RegressionTreeView
-    plane_view_class = RegressionTreeMapView
+    curve_view_class: ClassVar[type[CurveView[Any]]] = RegressionTreeView
+    plane_view_class: ClassVar[type[PlaneView[Any]]] = RegressionTreeMapView
     grown: GrownRegressionTree
 
     def expected(self, X: Floats) -> Floats:
-        if self.shown == self.grown.leaves - 1 and not self.collapsed:
-            return self.grown.predict(X)
+        if self.shown == self.grown.split_count and not self.collapsed:
+            return self.grown.predict(self.known(X))
         return self.grown.values[self.apply(X)]
 
     def metrics(self) -> Mapping[str, float]:

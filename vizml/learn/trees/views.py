@@ -153,9 +153,11 @@ def tree_diagram(
     """The nodes reached by splits; `tint` gives the ink of a node and the strength of a leaf, 0 to 1."""
     nodes = reachable(tree, splits)
     leaves = int((~splits[nodes]).sum())
-    note = f"splits: {len(nodes) - leaves}, leaves: {leaves}; points that satisfy a condition go left"
+    splits_text = f"splits: {len(nodes) - leaves}, leaves: {leaves}"
     parents = dict(zip(nodes.tolist(), tree.parent[nodes].tolist()))
-    return node_diagram(parents, tree.count, texts, tint, title=title, note=note)
+    links = {node: tree.branch_text(node) for node in parents}
+    note = f"{splits_text}; points that satisfy a condition go left"
+    return node_diagram(parents, tree.count, texts, tint, title=title, note=note, links=links)
 
 
 def node_diagram(
