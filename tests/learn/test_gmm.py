@@ -1,14 +1,13 @@
 """Mixtures of Gaussians against scikit-learn from the same start, as clusters and as densities."""
 
-import warnings
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
 from tests.learn.datasets import blobs, moons, unlabelled
+from tests.learn.mixtures import begun_like
 from vizml import learn
 from vizml.data import Dataset
 
@@ -21,25 +20,6 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 
 def steps(X, task="cluster", seed=0, **values):
     return list(learn.steps(learn.create("gmm", task, **values), X, seed=seed))
-
-
-def theirs(run, X, kind, reg=1e-6):
-    """scikit-learn's mixture, begun where a run of ours began, after as many rounds."""
-    mixture, rounds = run[0].components, int(run[-1].metrics()["iterations"])
-    precisions = np.linalg.inv(mixture.covariances)
-    if kind == "tied":
-        precisions = precisions[0]
-    elif kind == "diag":
-        precisions = np.diagonal(precisions, axis1=1, axis2=2)
-    elif kind == "spherical":
-        precisions = precisions[:, 0, 0]
-    other = GaussianMixture(
-        len(mixture), covariance_type=kind, tol=0.0, reg_covar=reg, max_iter=rounds,
-        weights_init=mixture.weights, means_init=mixture.means, precisions_init=precisions,
-    )  # fmt: skip
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return other.fit(X)
 
 
 def as_matrices(mixture, kind):
@@ -57,7 +37,7 @@ def as_matrices(mixture, kind):
 def test_the_same_start_leads_to_the_same_gaussians(X, kind, init):
     k = 2 if len(X) < 20 else 3
     run = steps(X, k=k, covariance=kind, init=init, tol=1e-7)
-    last, other = run[-1], theirs(run, X, kind)
+    last, other = run[-1], begun_like(run, X, kind)
     assert last.progress == 1.0
     assert -last.loss / len(X) == pytest.approx(other.score(X), abs=1e-4)
     assert np.allclose(last.components.weights, other.weights_, atol=1e-4)
@@ -78,7 +58,7 @@ def shares(state, X):
 @every_data
 def test_the_density_is_that_of_the_same_mixture(X):
     run = steps(X, "density", k=2, tol=1e-7)
-    other = theirs(run, X, "full")
+    other = begun_like(run, X, "full")
     places = np.vstack([X, X + np.ptp(X)])
     assert np.allclose(run[-1].log_density(places), other.score_samples(places), rtol=1e-4, atol=1e-4)
 

@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_blobs, make_moons
-from sklearn.neural_network import MLPClassifier
 
 from tests.learn.datasets import blobs, moons
+from tests.learn.networks import transplanted
 from vizml import learn
 from vizml.data import Dataset, load
 from vizml.field import Raster
@@ -37,20 +37,6 @@ def fit(X, y, seed=0, **values):
 def around(X, width=60, height=50):
     (left, bottom), (right, top) = X.min(axis=0) - 1, X.max(axis=0) + 1
     return Raster.over((left, right, bottom, top), width, height)
-
-
-def transplanted(state, X, y, **values):
-    """scikit-learn's network with the weights of a state, in the coordinates that ours sees."""
-    inside = state.scaler.inputs(X)[:-1].T
-    names = {"sigmoid": "logistic"}
-    activation = names.get(state.network.activation, state.network.activation)
-    theirs = MLPClassifier(state.network.sizes[1:-1], activation=activation, **values)
-    theirs.partial_fit(inside, y, classes=np.unique(y))
-    for matrix, weights, biases in zip(
-        state.network.matrices(state.theta), theirs.coefs_, theirs.intercepts_, strict=True
-    ):
-        weights[:], biases[:] = matrix[:, :-1].T, matrix[:, -1]
-    return theirs, inside
 
 
 @pytest.mark.parametrize("name", SETS)
