@@ -145,8 +145,8 @@ class ExtraTreesGrower(TreeGrower):
         cost = self.criterion.children(left, self._totals[:, None] - left)
         fits = (low < high) & (np.minimum(before, self._counts - before) >= self.limits.min_leaf)
         cost[~fits | np.isnan(cost)] = np.inf
-        which = cost.argmin(axis=0)
-        node = np.flatnonzero(cost.min(axis=0) < np.inf)
-        which = which[node]
+        best = cost.min(axis=0)
+        node = np.flatnonzero(best < np.inf)
+        which = self._lowest(cost, best)[node]
         feature = which if features is None else features[which, node]
         return NodeSplits(node, feature, drawn[which, node], last[which, node], left[:, which, node])

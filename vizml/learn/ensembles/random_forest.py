@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isqrt
 from typing import Any, ClassVar
 
 from numpy.random import Generator
@@ -26,7 +27,6 @@ class ForestModel(common.EnsembleModel):
     trees: int
     max_depth: int
     min_leaf: int
-    m: int = 0
     derived: bool = False
     extra: ClassVar[bool] = False
     """Whether thresholds are random."""
@@ -34,8 +34,14 @@ class ForestModel(common.EnsembleModel):
     rule: ClassVar[str]
     """Parameter with the criterion of splits or the loss of leaves."""
 
+    def drawn(self, inputs: int) -> int:
+        """Return the number of features that are drawn for each split; 0: all."""
+        del inputs
+        return 0
+
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
-        limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, features=self.m)
+        drawn = self.drawn(data.X.shape[1])
+        limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, features=drawn)
         options = ForestOptions(
             trees=self.trees, limits=limits, sample=float(self.bootstrap), random_thresholds=self.extra,
             rule=getattr(self, self.rule), diagonals=self.derived,
@@ -58,16 +64,21 @@ class RandomForest(ForestModel):
     rule = "criterion"
 
     trees: int = TREES
-    m: int = integer(1, 1, 4, symbol="m", help="Number of features drawn at random for each split.")
-    derived: bool = flag(
-        False, title="diagonals", help="Split the sums and differences of the inputs as well (m up to 4)."
-    )
+    m: int = integer(
+        0, 0, 50, zero="square root", symbol="m",
+        help="Number of features drawn at random for each split. 0 means the square root of the number of"
+        " inputs.",
+    )  # fmt: skip
+    derived: bool = flag(False, title="diagonals", help="Split the sums and differences of the inputs.")
     max_depth: int = MAX_DEPTH
     min_leaf: int = MIN_LEAF
     criterion: str = choice(
         "gini", tuple(CRITERION_LABELS), labels=CRITERION_LABELS, symbol="I",
         help="Impurity measure that splits minimise.",
     )  # fmt: skip
+
+    def drawn(self, inputs: int) -> int:
+        return self.m or isqrt(inputs)
 
 
 @register("extra_trees", CLASSIFY, "Ensembles", "Extra trees")

@@ -168,7 +168,8 @@ class TreeGrower:
         left = self._left_sums(order)
         cost = self._costs(order, features, left)
         lowest = np.minimum.reduceat(cost, self._starts, axis=1)
-        which, best = lowest.argmin(axis=0), np.minimum.reduce(lowest, axis=0)
+        best = np.minimum.reduce(lowest, axis=0)
+        which = self._lowest(lowest, best)
         splits: Mask = best < np.inf
         if self.criterion.gain > -np.inf:
             splits = self.criterion(self._totals) - best > self.criterion.gain
@@ -183,6 +184,13 @@ class TreeGrower:
         feature = which if features is None else features[which, node]
         threshold = self._threshold(feature, order[which, at], order[which, at + 1])
         return NodeSplits(node, feature, threshold, at, left[:, which, at])
+
+    def _lowest(self, cost: Floats, best: Floats) -> Ints:
+        """The feature of each open node with the best of the costs (m, nodes): the first, or a random one."""
+        tied = self.rng is not None and len(cost) > 1
+        rank: Floats = np.where(cost == best, -self._uniform(cost.shape), 1.0) if tied else cost
+        lowest: Ints = rank.argmin(axis=0)
+        return lowest
 
     def _threshold(self, feature: Ints, low: Ints, high: Ints) -> Floats:
         """The midpoint between pairs of samples along a feature."""
