@@ -63,8 +63,10 @@ class Roles:
         x, y = self.x, self.y
         x = x or next((name for name in named if name != y), dataset.axes[0])
         y = y or next((name for name in (*named, *reversed(dataset.axes)) if name != x), x)
+        former = dataset.target or dataset.axes[1]
+        target = self.target or (former if self.inputs and not self.y and former not in self.inputs else None)
         return dataset.with_roles(
-            axes=(x, y), inputs=self.inputs or None, target=self.target or None, label=self.label or None,
+            axes=(x, y), inputs=self.inputs or None, target=target, label=self.label or None,
             missing=self.missing or None,
         )  # fmt: skip
 

@@ -71,7 +71,7 @@ class HeatMap:
     columns: tuple[str, ...]
     texts: tuple[tuple[str, ...], ...] = ()
     shades: Floats | None = None
-    """Values (rows, columns) that colour the cells in place of those that they hold."""
+    """Shares (rows, columns) from 0 to 1 of the range of colours, in place of those of the values."""
     marked: tuple[int, int] | None = None
     """Row and column of the best cell."""
     members: tuple[tuple[Ints, ...], ...] = ()

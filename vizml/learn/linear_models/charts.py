@@ -22,6 +22,8 @@ FLAT, FLAT_RSS = 1e-4, 1e-6
 """Curvatures that differ by more than this factor are drawn as if they differed by it."""
 SIGNIFICANCE = (0.05, 0.01, 0.001)
 """Usual levels of significance."""
+STAR = 0.08
+"""Share of the range of colours for each level."""
 STRENGTH = "regularisation strength λ"
 
 
@@ -112,7 +114,7 @@ def coefficient_table(names: Sequence[str], figures: Mapping[str, Sequence[float
     texts = tuple(tuple(f"{value:{form}}" for value, form in zip(row, digits)) for row in values.tolist())
     heat = HeatMap(
         values=values, rows=tuple(names), columns=tuple(figures), texts=texts,
-        shades=np.tile(stars[:, None], values.shape[1]).astype(np.float64),
+        shades=np.tile(STAR * stars[:, None], values.shape[1]),
     )  # fmt: skip
     limits = ", ".join(map(str, SIGNIFICANCE))
     return Chart(

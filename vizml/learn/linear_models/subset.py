@@ -21,7 +21,6 @@ from vizml.learn.linear_models.penalised_solver import assigned_folds
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, HeatMap, Rule, Series
-from vizml.scene.typesetting import typeset
 
 FOLDS = 10
 """Cross-validation folds."""
@@ -166,7 +165,7 @@ class SubsetSelection(BasisRegression):
         """Return the method and the criterion that so many points and terms allow, with a remark."""
         method, criterion, remark = self.method, self.criterion, ""
         if method == "best" and terms > search.MOST_TERMS:
-            count = f"{2**terms:,}" if terms < MANY else power("2", terms)
+            count = subset_count(terms)
             method, remark = "forward", f"{terms} terms have {count} subsets: forward selection instead; "
         if criterion == "cp" and n < most + 2:
             criterion, remark = "bic", f"{remark}too few points for Cp: BIC instead; "
@@ -199,18 +198,23 @@ class SubsetSelection(BasisRegression):
         return total / len(y)
 
 
+def subset_count(p: int) -> str:
+    """Return the number 2^p of subsets of p terms as text."""
+    return f"{2**p:,}" if p < MANY else power("2", p)
+
+
 def count_chart(p: int) -> Chart:
     """Draw the number C(p, k) of subsets of each size k of p terms, and of fits of a stepwise search."""
     sizes = np.arange(p + 1.0)
     every = np.array([math.comb(p, k) for k in range(p + 1)], dtype=np.float64)
-    total, steps = every.sum(), 1 + p * (p + 1) // 2
+    steps = 1 + p * (p + 1) // 2
     return Chart(
         title="Number of subsets", x=Axis(title="number of terms k"), y=Axis(title="models", log=True),
         series=(
-            Series(name=f"best subset: C({p}, k)", x=sizes, y=every, kind="stems"),
-            Series(name=f"forward selection: {p} − k + 1", x=sizes[1:], y=p + 1 - sizes[1:], ink=1),
+            Series(name=f"best subset: C({p}, k)", x=sizes, y=every),
+            Series(name=f"forward selection: {p + 1} − k", x=sizes[1:], y=p + 1 - sizes[1:], ink=1),
         ),
-        note=typeset(f"in all {total:.6g} subsets, of which forward selection fits {steps}"),
+        note=f"{subset_count(p)} subsets in all, of which forward selection fits {steps:,}",
     )  # fmt: skip
 
 

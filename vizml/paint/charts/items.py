@@ -150,11 +150,11 @@ def _draw_cell_texts(
 
 def cell_colours(heat: HeatMap, theme: Theme) -> list[QColor]:
     """Return the colour of each cell, row by row: the higher the value, the further from the ground."""
-    values = heat.values if heat.shades is None else heat.shades
-    known = np.isfinite(values)
-    low, high = (float(end(values[known])) if known.any() else 0.0 for end in (np.min, np.max))
+    known = np.isfinite(heat.values)
+    low, high = (float(end(heat.values[known])) if known.any() else 0.0 for end in (np.min, np.max))
     table = risen(theme)
-    share = np.nan_to_num((values - low) / ((high - low) or 1.0))
+    share = (heat.values - low) / ((high - low) or 1.0) if heat.shades is None else heat.shades
+    share = np.nan_to_num(share)
     steps = np.clip(share * (len(table) - 1), 0, len(table) - 1).round().astype(int)
     none = colour(mixed(theme.ground, theme.line, MISSING))
     palette = [QColor(*rgba[:3]) for rgba in table.tolist()]
