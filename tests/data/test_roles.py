@@ -6,6 +6,7 @@ import pytest
 from vizml.data import Column, Dataset
 from vizml.data.columns import classes_of
 from vizml.data.missing import completed
+from vizml.data.tables import Roles
 
 
 def table(**parts):
@@ -115,3 +116,12 @@ def test_the_rarest_of_many_classes_become_one():
     labels, classes, values = classes_of(Column("c", codes, tuple(f"c{k}" for k in range(10))))
     assert classes == values == (*(f"c{k}" for k in range(7)), "other")
     assert np.bincount(labels).tolist() == [9, 8, 7, 6, 5, 4, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "roles, target",
+    [({"inputs": ("height", "age")}, "weight"), ({"inputs": ("height", "age"), "y": "age"}, ""),
+     ({"inputs": ("weight", "age")}, ""), ({"inputs": ("age", "height"), "target": "sport"}, "sport")],
+)  # fmt: skip
+def test_the_target_stays_where_only_inputs_are_chosen(roles, target):
+    assert Roles(**roles).applied(table()).target == target

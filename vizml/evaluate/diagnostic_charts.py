@@ -9,13 +9,16 @@ import numpy as np
 
 from vizml.data.params import Choice, Integer, Param, Real, Text, Value
 from vizml.evaluate.diagnostic import AUTO
+from vizml.field.arrays import Floats
 from vizml.learn import Model, Task, integer, text
-from vizml.scene import Axis, Offer, Series
+from vizml.scene import Axis, Ink, Offer, Series
 from vizml.scene.marks import Stroke
 from vizml.scene.typesetting import typeset
 
 STROKES: Mapping[str, Stroke] = {"train": "solid", "held out": "dash"}
 """Line style of each part of the data."""
+INKS: Sequence[Ink] = ("accent", 1)
+"""Colours of the figures of inputs."""
 FLOOR, CEILING = -1.0, 1.05
 """An R² below -1 only says that the curve is useless, and would compress all others."""
 FIXED_DIGITS = 10.0
@@ -63,6 +66,28 @@ def below_axis_note(axis: Axis, series: Sequence[Series], x_name: str) -> str:
         return ""
     least = below[y[below].argmin()]
     return f"R² down to {score_text(y[least])} at {x_name} {x[least]:g} is below the axis"
+
+
+# -- figures of inputs --
+
+
+def dots_by_name(
+    names: Sequence[str], figures: Mapping[str, Floats], repeats: Floats | None = None
+) -> tuple[Axis, tuple[Series, ...]]:
+    """Return the axis of names, the first at the top, and dots of the figures (m,) of each along x.
+
+    `repeats` (r, m) are smaller and fainter dots of the first figure.
+    """
+    at = np.arange(len(names), 0.0, -1.0)
+    axis = Axis(title="", ticks=dict(zip(at.tolist(), names)), low=0.5, high=len(names) + 0.5)
+    series = [
+        Series(name=name, x=values, y=at, kind="dots", ink=ink)
+        for ink, (name, values) in zip(INKS, figures.items())
+    ]
+    if repeats is not None and len(repeats) > 1:
+        every, places = repeats.ravel(), np.tile(at, len(repeats))
+        series.insert(0, Series(name="", x=every, y=places, kind="dots", ink=INKS[0], opacity=0.25))
+    return axis, tuple(series)
 
 
 # -- parameters that a diagnostic varies --

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.learn import Classifier, Scale, State
+from vizml.learn import Classifier, Scale, State, TrainingData
 from vizml.learn.state import softmax
 from vizml.scene.typesetting import typeset
 
@@ -57,8 +57,12 @@ METRICS: dict[str, Callable[[ArrayLike, ArrayLike], float]] = {"accuracy": accur
 
 def score(state: State, data: Dataset, threshold: float = 0.0) -> float | None:
     """Return the score of the state's task on the rows with a known target; None where there is none."""
+    return known_score(state, state.training_data(data), threshold)
+
+
+def known_score(state: State, known: TrainingData, threshold: float = 0.0) -> float | None:
+    """Return the score on rows with known targets; None where there is none."""
     task = state.task
-    known = state.training_data(data)
     if task.score is None or not len(known):
         return None
     truth = known.labels if len(known.labels) else known.y

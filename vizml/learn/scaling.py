@@ -8,7 +8,7 @@ from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,6 +60,11 @@ class Standardisation:
         """Return the names of the coded inputs."""
         return names
 
+    @property
+    def starts(self) -> Ints:
+        """Position of the first coded input of each input."""
+        return np.arange(len(self.centre))
+
 
 @dataclass(frozen=True)
 class OneHotCoding:
@@ -85,6 +90,12 @@ class OneHotCoding:
         """Return the names of the coded inputs."""
         coded = (self._indicators(name, own) if own else [name] for name, own in zip(names, self.categories))
         return tuple(chain.from_iterable(coded))
+
+    @property
+    def starts(self) -> Ints:
+        """Position of the first coded input of each input."""
+        sizes = [len(own) - self.reference if own else 1 for own in self.categories]
+        return np.cumsum([0, *sizes[:-1]])
 
     def _indicators(self, name: str, categories: tuple[str, ...]) -> list[str]:
         compared = f" (against {categories[0]})" if self.reference else ""

@@ -180,7 +180,7 @@ class Diagram:
 
 
 def table(chart: Chart) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:
-    """Return a chart's numbers as a header and rows in long form, as its CSV holds them."""
+    """Return a chart's numbers as a header and rows in long form; named values of an axis are their names."""
     if chart.heat is not None:
         heat = chart.heat
         cells: list[tuple[Value, ...]] = [
@@ -190,11 +190,15 @@ def table(chart: Chart) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:
         ]
         return (chart.y.title or "row", chart.x.title or "column", "value"), cells
     lines: list[tuple[Value, ...]] = []
+    x_names, y_names = chart.x.ticks, chart.y.ticks
     for series in chart.series:
         low = series.low if series.low is not None else np.full(len(series.x), np.nan)
         high = series.high if series.high is not None else np.full(len(series.x), np.nan)
-        columns = (series.x, series.y, low, high)
-        lines.extend((series.name, *map(float, row)) for row in zip(*columns, strict=True))
+        columns = (np.asarray(part, dtype=np.float64).tolist() for part in (series.x, series.y, low, high))
+        lines.extend(
+            (series.name, x_names.get(x, x), y_names.get(y, y), *ends)
+            for x, y, *ends in zip(*columns, strict=True)
+        )
     return ("series", chart.x.title or "x", chart.y.title or "y", "low", "high"), lines
 
 

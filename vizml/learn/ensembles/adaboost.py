@@ -23,7 +23,7 @@ from vizml.learn.ensembles.tree_sum import RoundState, RoundView
 from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
-from vizml.learn.trees.structure import LEAF
+from vizml.learn.trees.structure import LEAF, shares
 from vizml.scene import Axis, Chart, Mark, Rings, Segments, Series
 from vizml.scene.shading import REACH
 
@@ -80,6 +80,9 @@ class AdaBoostState(RoundState):
         epsilon, alpha, error, loss = self.history[-1].tolist()
         training = {"training error": error, self.loss_name: loss}
         return training | {"weighted error ε": epsilon, "α": alpha, "rounds": self.trees}
+
+    def weighted(self, gains: Floats) -> Floats:
+        return self.history[:, [ALPHA]] * shares(gains)
 
     @property
     def loss_name(self) -> str:

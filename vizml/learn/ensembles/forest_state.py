@@ -35,11 +35,15 @@ from vizml.learn.ensembles.tree_sum import (
 )
 from vizml.learn.state import Real
 from vizml.learn.training_data import TrainingData
+from vizml.learn.trees.structure import shares
 from vizml.scene import Lens, Mark, Segments
 
 
 class Forest(TreeSumState, MeanState):
     """Mean of trees."""
+
+    def weighted(self, gains: Floats) -> Floats:
+        return shares(gains)
 
 
 F = TypeVar("F", bound=Forest)

@@ -106,6 +106,14 @@ class TreeBatch(Batch):
         """Split nodes of a tree, from its root down."""
         return np.flatnonzero((self.owner == tree) & self.splits)
 
+    @cached_property
+    def gains(self) -> Floats:
+        """Decrease of impurity (T, features) by the splits of each tree."""
+        out = np.zeros((len(self), self.tree.features))
+        nodes = np.flatnonzero(self.splits)
+        np.add.at(out, (self.owner[nodes], self.tree.feature[nodes]), self.tree.gain[nodes])
+        return out
+
     def summary(self, tree: int) -> TreeSummary:
         nodes, root, leaves = self.tree, int(self.roots[tree]), self.leaves_of(tree, tree + 1)
         size = len(leaves), int(nodes.depth[leaves].max())

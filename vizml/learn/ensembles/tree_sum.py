@@ -18,7 +18,7 @@ from vizml.field.boxes import octagons_field, octagons_sums, summed_field
 from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees, locate_tree
 from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.state import Classifier, Real, State
-from vizml.learn.trees.structure import descend, path_to
+from vizml.learn.trees.structure import descend, path_to, shares
 from vizml.learn.trees.views import BoxView, split_lines
 from vizml.learn.view import FittedMapView, Focus
 from vizml.scene import Diagram, Mark
@@ -66,6 +66,20 @@ class TreeSumState(State):
         for batch, count in first_trees(self.batches, self.trees):
             out += batch.training_sums[count - 1] if known else batch.sums(features, 0, count)
         return out
+
+    @property
+    def importances(self) -> Floats | None:
+        """Share (d,) of each input in the decrease of impurity by splits; None where these are diagonal."""
+        d = self.X.shape[1]
+        if d == 1 or self.diagonals:
+            return None if self.diagonals else np.ones(1)
+        batches = first_trees(cast("tuple[TreeBatch, ...]", self.batches), self.trees)
+        gains = np.concatenate([np.empty((0, d)), *(batch.gains[:count] for batch, count in batches)])
+        return shares(self.weighted(gains).sum(axis=0))
+
+    def weighted(self, gains: Floats) -> Floats:
+        """Return the gains (trees, d) as they count for the importance of inputs."""
+        return gains
 
     def features(self, X: Floats) -> Floats:
         """Features (n, F) that trees split, from inputs (n, d)."""

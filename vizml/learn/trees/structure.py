@@ -122,6 +122,14 @@ def points_text(weight: float) -> str:
     return f"{weight:,.7g} point{'' if weight == 1 else 's'}"
 
 
+def shares(gains: Floats) -> Floats:
+    """Return the share of each feature in the gains (..., features) of all; 0 where nothing is gained."""
+    gains = np.maximum(gains, 0.0)
+    total = gains.sum(axis=-1, keepdims=True)
+    found: Floats = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0)
+    return found
+
+
 def descend(tree: Tree, X: Floats, splits: Mask, root: int = 0) -> Ints:
     """The node that each point (n, features) ends in if only some of the splits are made."""
     node = np.full(len(X), root, dtype=np.int64)

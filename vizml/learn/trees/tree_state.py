@@ -300,6 +300,13 @@ class TreeState(State):
         """The number of leaves and the depth as metrics."""
         return {"leaves": len(self.leaves), "depth": int(self.tree.depth[self.leaves].max())}
 
+    @property
+    def importances(self) -> Floats:
+        """Share (d,) of each input in the decrease of impurity by the splits so far."""
+        tree, made = self.tree, np.flatnonzero(self.splits)
+        gains = np.bincount(tree.feature[made], tree.gain[made], minlength=tree.features)
+        return structure.shares(gains.astype(np.float64))
+
     def apply(self, X: ArrayLike) -> Ints:
         """The leaf of each row of X (m, d)."""
         return descend(self.tree, self.known(np.asarray(X, dtype=np.float64)), self.splits)

@@ -1,0 +1,58 @@
+"""Importance of each input: permutation on held-out points, and impurity that the splits of trees remove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic_charts import dots_by_name, score_name, seed_field
+from vizml.evaluate.importance import impurity_importances, permutation_importances
+from vizml.field.arrays import Floats
+from vizml.learn import CLASSIFY, REGRESS, choice, integer
+from vizml.scene import Axis, Chart, Rule
+
+MAX_ROWS = 2000
+"""Points of which a sample is permuted: each repeat predicts them once for each input."""
+
+
+@diagnostic("importance", title="Feature importance", tasks=(CLASSIFY, REGRESS))
+class FeatureImportance(Diagnostic):
+    data: str = choice("held out", ("held out", "train"), help="Points whose values are permuted.")
+    draws: int = integer(10, 1, 200, title="repeats", help="Number of permutations of each input.")
+    seed: int = seed_field("Random seed of the permutations.")
+
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        if subject.state is None:
+            raise ValueError("there is nothing to evaluate yet: train on some points")
+        part, data = subject.part(self.data)
+        rng = np.random.default_rng(self.seed)
+        rows = np.sort(rng.permutation(len(data))[:MAX_ROWS])
+        impurity, found = impurity_importances(subject.state), list[Floats]()
+        score = score_name(subject.model.task)
+        for decrease in islice(permutation_importances(subject.state, data.take(rows), rng), self.draws):
+            found.append(decrease)
+            yield ChartResult(importance_chart(data.columns, np.array(found), impurity, part, score))
+        if not found:
+            raise ValueError(f"the {score} is not defined for these points: the targets are equal")
+
+
+def importance_chart(
+    names: tuple[str, ...], decreases: Floats, impurity: Floats | None, part: str, score: str
+) -> Chart:
+    """Return the mean decrease of the score by each input, the largest at the top, and the repeats."""
+    mean = decreases.mean(axis=0)
+    order = np.argsort(mean, kind="stable")[::-1]
+    figures = {f"decrease of the {score} by permutation": mean[order]}
+    if impurity is not None:
+        figures["share of the decrease of impurity"] = impurity[order]
+    axis, series = dots_by_name([names[j] for j in order], figures, repeats=decreases[:, order])
+    repeats = f"mean of {len(decreases)} permutations" if len(decreases) > 1 else "one permutation"
+    points = "held-out points" if part == "held out" else "training points"
+    note = f"{points}: {repeats} of each input"
+    return Chart(
+        title="Feature importance", x=Axis(title="importance"), y=axis, series=series, rules=(Rule(x=0.0),),
+        note=note,
+    )  # fmt: skip

@@ -1,0 +1,35 @@
+"""Variance inflation factors: how much collinearity increases the variance of each coefficient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from vizml.evaluate.collinearity import numeric_inputs, variance_inflation
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic_charts import dots_by_name
+from vizml.learn import CLASSIFY, REGRESS
+from vizml.scene import Axis, Chart, Rule
+
+LIMITS = (5.0, 10.0)
+"""Usual limits of collinearity."""
+
+
+@diagnostic("vif", title="Variance inflation factors", tasks=(CLASSIFY, REGRESS))
+class VarianceInflationPlot(Diagnostic):
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        data = subject.model.task.training_data(subject.train)
+        if len(data) < 2:
+            raise ValueError("variance inflation factors need at least two points")
+        names, columns = numeric_inputs(data)
+        found = variance_inflation(columns)
+        determined = [name for name, factor in zip(names, found) if np.isinf(factor)]
+        note = "1 / (1 − R²) of each input regressed on the others; above 5 or 10, inputs are collinear"
+        if determined:
+            note = f"infinite: {', '.join(determined)}, linear in the other inputs"
+        axis, series = dots_by_name(names, {"": found})
+        x = Axis(title="variance inflation factor", log=True, low=0.9)
+        rules = tuple(Rule(x=limit, name=f"{limit:g}") for limit in LIMITS)
+        title = "Variance inflation factors"
+        yield ChartResult(Chart(title=title, x=x, y=axis, series=series, rules=rules, note=note))
