@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from vizml.data import Column, Dataset
+from vizml.data.principal import PRINCIPAL
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.workspace.columns import (
     axis_options,
@@ -25,12 +26,24 @@ def table():
     return Dataset.of([*columns, kinds], labels=[0, 1, 0, 1, 0, 1])
 
 
+def turned(task, table):
+    """Return a table on the first two principal components."""
+    return with_axis(task, with_inputs(task, table, "bcd"), 0, "PC 1")
+
+
 @pytest.mark.parametrize(
     "task, change, axes, inputs, target",
     [
         (CLASSIFY, lambda t, d: with_axis(t, d, 0, "c"), "cb", "cb", ""),
         (CLASSIFY, lambda t, d: with_axis(t, d, 0, "b"), "ba", "ba", ""),
         (CLASSIFY, lambda t, d: with_inputs(t, d, "bcd"), "cb", "bcd", ""),
+        (
+            CLASSIFY,
+            lambda t, d: with_axis(t, with_axis(t, with_inputs(t, d, "bcd"), 0, "PC 1"), 0, "d"),
+            "db",
+            "bcd",
+            "",
+        ),
         (CLASSIFY, lambda t, d: with_inputs(t, d, "d"), "db", "d", ""),
         (CLASSIFY, lambda t, d: with_inputs(t, with_inputs(t, d, "bcd"), ""), "cb", "cb", ""),
         (REGRESS, lambda t, d: with_axis(t, d, 1, "c"), "ac", "a", "c"),
@@ -55,7 +68,8 @@ def test_every_option_can_be_taken(table):
         for dataset in (table, with_inputs(task, table, "acd")):
             for axis in (0, 1):
                 for name in axis_options(task, dataset, axis):
-                    assert with_axis(task, dataset, axis, name).axes[axis] == name
+                    found = with_axis(task, dataset, axis, name)
+                    assert name == (task.shown(found) if name in PRINCIPAL else found.axes)[axis]
             for name in input_options(task, dataset):
                 assert task.inputs(with_inputs(task, dataset, (name,))) == (name,)
     for name in target_options(table):

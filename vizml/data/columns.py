@@ -102,6 +102,21 @@ def read_only(given: ArrayLike, kind: np.dtype[np.generic]) -> NDArray[np.generi
     return array
 
 
+def class_codes(raw: NDArray[np.generic], count: int) -> Ints:
+    """Return class codes as whole numbers, one for each of `count` rows; ValueError where they are none."""
+    if raw.size == 0:
+        raw = raw.astype(np.int64)
+    if raw.shape != (count,):
+        raise ValueError(f"labels must be one for each of the {count} points, not of the shape {raw.shape}")
+    whole = raw.dtype.kind in "iub" or (raw.dtype.kind == "f" and np.all(raw == np.floor(raw)))
+    if not whole or (np.abs(raw.astype(np.float64)) > MAX_LABEL).any():
+        raise ValueError("labels must be whole numbers, -1 for unlabelled")
+    labels = np.array(raw, dtype=np.int64)
+    if (labels < UNLABELLED).any():
+        raise ValueError(f"label {int(labels.min())} is out of range: classes count from 0, -1 is unlabelled")
+    return labels
+
+
 def class_count(column: Column) -> int:
     """Return the number of different values."""
     return len(np.unique(column.values[~column.missing]))

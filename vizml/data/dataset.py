@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data.columns import LETTERS, MAX_CLASSES, MAX_LABEL, Column, Floats, Mask, classes_of, read_only
+from vizml.data.columns import LETTERS, MAX_CLASSES, Column, Floats, Mask, class_codes, classes_of, read_only
 from vizml.data.labels import UNLABELLED, ClassValue, Ints, encoded, value_array, value_name
 from vizml.data.wording import quoted
 
@@ -60,6 +60,8 @@ class Dataset:
     """Names of the categories whose codes an axis shows; empty for numbers."""
     incomplete: bool = False
     """Whether values of the axes may be missing (NaN)."""
+    plane: Floats | None = None
+    """Origin and two orthonormal directions (3, d) in the space of the inputs that replace the axes."""
 
     def __post_init__(self) -> None:
         points = _points(self.points, self.incomplete, self.axis_categories)
@@ -68,7 +70,7 @@ class Dataset:
         if raw.dtype.kind in "bOU" and raw.size:
             raw, values = encoded(self.labels, known=values)
             classes = classes or tuple(map(value_name, values))
-        labels = _codes(raw, count)
+        labels = class_codes(raw, count)
         given = cast("Ints | None", self.ids)
         ids = np.arange(count) if given is None else np.array(given, dtype=np.int64)
         if ids.shape != (count,) or len(_different(ids)) != count:
@@ -135,6 +137,7 @@ class Dataset:
             and self.others == other.others
             and self.axis_categories == other.axis_categories
             and (self.inputs, self.target, self.missing) == (other.inputs, other.target, other.missing)
+            and np.array_equal(self.plane, other.plane)  # type: ignore[arg-type]
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -179,7 +182,8 @@ class Dataset:
         """Return the data set with other roles of its columns; a role that is not given stays as it is.
 
         Empty inputs stand for the axes, an empty target for the second axis, an empty label for rows without
-        classes. A former class column stays as a column of categories, and can have another role.
+        classes. A former class column stays as a column of categories, and can have another role. Other axes,
+        inputs and targets replace an oblique plane.
         """
         x, y = self.axes if axes is None else axes
         columns, named = dict(self._by_name), (x, y, *(inputs or ()), target)
@@ -192,6 +196,8 @@ class Dataset:
             if label and name == label:
                 raise ValueError(f"column {quoted(name)} cannot be the class and have another role as well")
             _check_name(name, columns)
+        if (axes, inputs, target) != (None, None, None):
+            parts["plane"] = None
         chosen = self.chosen_inputs if inputs is None else inputs
         parts["chosen_inputs"] = tuple(name for name in chosen if name in columns)
         parts["target"] = (self.target if self.target in columns else "") if target is None else target
@@ -384,17 +390,3 @@ def _axis(name: str, categories: tuple[str, ...], values: Floats) -> Column:
 def _check_name(name: str, names: Collection[str]) -> None:
     if name not in names:
         raise ValueError(f"there is no column {quoted(name)}; there are {', '.join(names)}")
-
-
-def _codes(raw: NDArray[np.generic], count: int) -> Ints:
-    if raw.size == 0:
-        raw = raw.astype(np.int64)
-    if raw.shape != (count,):
-        raise ValueError(f"labels must be one for each of the {count} points, not of the shape {raw.shape}")
-    whole = raw.dtype.kind in "iub" or (raw.dtype.kind == "f" and np.all(raw == np.floor(raw)))
-    if not whole or (np.abs(raw.astype(np.float64)) > MAX_LABEL).any():
-        raise ValueError("labels must be whole numbers, -1 for unlabelled")
-    labels = np.array(raw, dtype=np.int64)
-    if (labels < UNLABELLED).any():
-        raise ValueError(f"label {int(labels.min())} is out of range: classes count from 0, -1 is unlabelled")
-    return labels

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.data.attached import attach, read_attached, remove_attached
-from vizml.data.dataset import CLASS, MAX_CLASSES, Bounds, Column, Dataset
+from vizml.data.dataset import CLASS, MAX_CLASSES, Bounds, Column, Dataset, Floats
 from vizml.data.files import check_size, read_bytes, write_pieces
 from vizml.data.json_node import JsonNode, Plain, ProjectError
 from vizml.data.json_text import formatted, listed_numbers, packed_numbers
@@ -124,6 +124,7 @@ def _write_dataset(dataset: Dataset, attached: Mapping[str, str] | None) -> dict
     }  # fmt: skip
     roles |= {"label": dataset.label} if dataset.label != CLASS else {}
     roles |= {"missing": dataset.missing} if dataset.missing else {}
+    roles |= {"plane": dataset.plane.tolist()} if dataset.plane is not None else {}
     axes, inline = dataset.columns[:2], attached is None
     found: dict[str, object] = {
         "columns": [*map(_write_column, axes), *(_write_column(c, inline) for c in dataset.others)],
@@ -237,8 +238,9 @@ def _read_dataset(node: JsonNode, folder: Path | None) -> Dataset:
     labels, table = node["labels"].wholes(UNLABELLED, MAX_CLASSES - 1), node.get("table")
     stored = iter([] if table is None else read_attached(table, folder))
     others = [_read_column(column, len(labels), stored) for column in node["columns"].items()]
-    roles = node["roles"].only("axes", "inputs", "target", "label", "missing")
+    roles = node["roles"].only("axes", "inputs", "target", "label", "missing", "plane")
     values, label, missing = node.get("class_values"), roles.get("label"), roles.get("missing")
+    plane = roles.get("plane")
     x, y = (_take_axis(others, name) for name in roles["axes"].items(2))
     points = np.column_stack([x.numbers, y.numbers])
     return _dataset(
@@ -254,7 +256,18 @@ def _read_dataset(node: JsonNode, folder: Path | None) -> Dataset:
         others=tuple(others),
         chosen_inputs=roles["inputs"].texts(),
         target=roles["target"].text(),
+        plane=None if plane is None else _read_plane(plane),
     )
+
+
+def _read_plane(node: JsonNode) -> Floats:
+    origin, *directions = node.items(3)
+    start = origin.numbers()
+    plane = np.stack([start, *(direction.numbers(len(start)) for direction in directions)])
+    if not np.allclose(plane[1:] @ plane[1:].T, np.eye(2), atol=1e-6):
+        node.reject("a point and two orthogonal directions of length 1")
+    plane.flags.writeable = False
+    return plane
 
 
 def _read_column(node: JsonNode, count: int, stored: Iterator[NDArray[Any]]) -> Column:

@@ -18,13 +18,14 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.data.dataset import Bounds, Mask
+from vizml.data.principal import PRINCIPAL
 from vizml.data.split import hashed
 from vizml.data.wording import quoted
 from vizml.field.arrays import Floats
 from vizml.field.raster import Section
 from vizml.learn.training_data import InputSpace, TrainingData, complete_rows
 from vizml.scene.typesetting import typeset
-from vizml.scene.viewport import PADDING, Categories
+from vizml.scene.viewport import NUMBERS, PADDING, Categories
 
 JITTER = 0.06
 """Height of the strip in which rows of one class are spread."""
@@ -55,11 +56,15 @@ class Placement(ABC):
     def placed(self, dataset: Dataset) -> Dataset:
         """Return the rows in coordinates of the canvas; the data set itself where these are its axes."""
         columns, categories = self._columns(dataset), self.categories(dataset)
-        if columns == dataset.axes and not any(categories):
+        plane = self.plane(dataset)
+        if plane is None and columns == dataset.axes and not any(categories):
             return dataset
-        x, column = dataset.matrix(columns[:1])[:, 0], columns[1]
-        y = dataset.matrix((column,))[:, 0] if column else self._heights(dataset)
-        points = np.column_stack([x, y])
+        if plane is not None:
+            points = plane.project(dataset.matrix(self.inputs(dataset)))[0]
+        else:
+            x, column = dataset.matrix(columns[:1])[:, 0], columns[1]
+            y = dataset.matrix((column,))[:, 0] if column else self._heights(dataset)
+            points = np.column_stack([x, y])
         for axis in np.flatnonzero([len(names) > 0 for names in categories]).tolist():
             points[:, axis] += CELL * ((0.5 + dataset.ids * SPREAD[axis]) % 1 - 0.5)
         return Dataset(
@@ -67,8 +72,17 @@ class Placement(ABC):
             class_values=dataset.class_values, incomplete=bool(np.isnan(points).any()),
         )  # fmt: skip
 
+    def plane(self, dataset: Dataset) -> Section | None:
+        """Return the oblique plane that the canvas shows in place of the axes; None without one."""
+        plane = dataset.plane
+        if plane is None or plane.shape[1] != len(self.inputs(dataset)):
+            return None
+        return Section(plane[0], plane[1:])
+
     def categories(self, dataset: Dataset) -> Categories:
         """Return the names of the categories on each axis of the canvas; none where it shows numbers."""
+        if self.plane(dataset) is not None:
+            return NUMBERS
         x, y = (dataset.column(name).categories if name else () for name in self._columns(dataset))
         return x, y
 
@@ -100,24 +114,33 @@ class Placement(ABC):
 
     def moved(self, dataset: Dataset, mask: Mask, places: ArrayLike) -> Dataset:
         """Return the data set with the rows of a mask at new places; a line view keeps their heights."""
-        columns = self._columns(dataset)
-        if columns == dataset.axes:
+        if self._columns(dataset) == dataset.axes:
             return dataset.moved(mask, places)
-        for name, values in zip(columns, np.atleast_2d(np.asarray(places, float)).T):
-            dataset = dataset.with_values(name, mask, values) if name else dataset
+        for name, values in self._values_at(dataset, places, mask).items():
+            dataset = dataset.with_values(name, mask, values)
         return dataset
 
     def added(self, dataset: Dataset, places: ArrayLike, labels: ArrayLike) -> Dataset:
         """Return the data set with more rows at places; columns that the canvas does not show get medians."""
-        more, columns = np.atleast_2d(np.asarray(places, float)), self._columns(dataset)
-        known = dict(zip(columns, more.T))
-        names = dict.fromkeys((*dataset.axes, *self.inputs(dataset), *filter(None, columns)))
+        known, count = self._values_at(dataset, places), len(np.atleast_2d(places))
+        names = dict.fromkeys((*dataset.axes, *self.inputs(dataset), *known))
         values = {name: known[name] if name in known else dataset.median(name) for name in names}
-        points = np.column_stack([np.broadcast_to(values.pop(axis), len(more)) for axis in dataset.axes])
+        points = np.column_stack([np.broadcast_to(values.pop(axis), count) for axis in dataset.axes])
         grown, new = dataset.adding(points, labels), slice(len(dataset), None)
         for name, value in values.items():
             grown = grown.with_values(name, new, value)
         return grown
+
+    def _values_at(self, dataset: Dataset, places: ArrayLike, mask: Mask | None = None) -> dict[str, Floats]:
+        """Return the values of columns at places; rows of a mask move along an oblique plane."""
+        plane, points = self.plane(dataset), np.atleast_2d(np.asarray(places, float))
+        if plane is None:
+            return {name: values for name, values in zip(self._columns(dataset), points.T) if name}
+        X, names = plane.lift(points), self.inputs(dataset)
+        if mask is not None:
+            rows = dataset.matrix(names)[mask]
+            X = X + rows - plane.lift(plane.project(rows)[0])
+        return dict(zip(names, X.T))
 
     def landing(self, dataset: Dataset, places: Floats, label: int) -> Floats:
         """Return the places on the canvas of rows of a class that would be added at places (n, 2)."""
@@ -204,6 +227,8 @@ class Task(Placement):
 
     def shown(self, dataset: Dataset) -> tuple[str, ...]:
         """Return the inputs that the canvas shows: the axes that are inputs, or the first input for none."""
+        if self.plane(dataset) is not None:
+            return PRINCIPAL
         inputs = self.inputs(dataset)
         shown = (name for name in inputs if name in dataset.axes)
         return tuple(sorted(shown, key=dataset.axes.index)) or inputs[:1]
@@ -213,9 +238,9 @@ class Task(Placement):
 
         Every other input is held at its value, or its median in the training data.
         """
-        shown = self.shown(dataset)
-        if shown == space.names:
-            return None
+        shown, plane = self.shown(dataset), self.plane(dataset)
+        if shown == space.names or plane is not None:
+            return plane
         return space.section(shown, {name: value for name, value in held.items() if name in space.names})
 
     def same_unit(self, dataset: Dataset) -> bool:

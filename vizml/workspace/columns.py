@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vizml.data import Dataset
+from vizml.data.principal import PRINCIPAL, has_components, with_components
 from vizml.learn import Task
 
 
@@ -14,11 +15,15 @@ def column_names(dataset: Dataset) -> tuple[str, ...]:
 
 
 def axis_options(task: Task, dataset: Dataset, axis: int) -> tuple[str, ...]:
-    """Return the columns that x (0) or y (1) can show: any, or only the chosen inputs and the target."""
+    """Return the columns that x (0) or y (1) can show: any, or only the chosen inputs and the target.
+
+    After them comes the principal component, where there is one.
+    """
     if not dataset.chosen_inputs:
         return column_names(dataset)
-    target = filter(None, [task.upright(dataset) if axis else ""])
-    return tuple(dict.fromkeys((*task.inputs(dataset), *target, dataset.axes[axis])))
+    target, inputs = [task.upright(dataset)] if axis else [], task.inputs(dataset)
+    component = [PRINCIPAL[axis]] if has_components(dataset, inputs) else []
+    return tuple(dict.fromkeys(filter(None, (*inputs, *target, dataset.axes[axis], *component))))
 
 
 def input_options(task: Task, dataset: Dataset) -> tuple[str, ...]:
@@ -39,8 +44,11 @@ def class_options(dataset: Dataset) -> tuple[str, ...]:
 def with_axis(task: Task, dataset: Dataset, axis: int, name: str) -> Dataset:
     """Return the data set with another column on an axis; the axes are exchanged where the other one has it.
 
-    Where the inputs of a regression are not chosen, the vertical axis is the target.
+    Where the inputs of a regression are not chosen, the vertical axis is the target. A principal component on
+    one axis brings another one onto the other.
     """
+    if name == PRINCIPAL[axis] and name not in column_names(dataset):
+        return with_components(dataset, task.inputs(dataset))
     if not dataset.chosen_inputs and dataset.target and task.upright(dataset):
         dataset = dataset.with_roles(axes=(dataset.axes[0], dataset.target), target="")
     x, y = dataset.axes

@@ -123,6 +123,8 @@ class Work:
     @property
     def unseen(self) -> tuple[str, ...]:
         """The inputs that are held at values because the canvas does not show them."""
+        if self.task.plane(self.dataset) is not None:
+            return ()
         shown = self.task.shown(self.dataset)
         return tuple(name for name in self.task.inputs(self.dataset) if name not in shown)
 

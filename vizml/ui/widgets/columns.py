@@ -9,6 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import QAbstractScrollArea, QListWidget, QListWidgetItem
 
 from vizml.data import Dataset
+from vizml.data.principal import PRINCIPAL
 from vizml.ui.widget_helpers import listen, named
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance
 from vizml.ui.widgets.buttons import Chips
@@ -143,6 +144,7 @@ class ColumnsGroup(Box):
         target = task.upright(dataset)
         for axis, row in enumerate(self.axes):
             chosen = target if axis and not dataset.chosen_inputs and target else dataset.axes[axis]
+            chosen = chosen if task.plane(dataset) is None else PRINCIPAL[axis]
             row.offer(axis_options(task, dataset, axis), chosen)
         names, inputs = input_options(task, dataset), task.inputs(dataset)
         kind = AXES if not dataset.chosen_inputs else ALL if len(inputs) == len(names) else SOME
