@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vizml.data.dataset import Dataset
+from vizml.data.dataset import Dataset, Mask
 from vizml.data.editing import with_columns
 from vizml.data.wording import plural
 
@@ -16,10 +16,7 @@ def completed(dataset: Dataset, names: Sequence[str]) -> Dataset:
 
     ValueError says how many rows have none where they are refused.
     """
-    if not dataset.incomplete and set(names) <= set(dataset.axes):
-        return dataset
-    values = dataset.features if tuple(names) == dataset.inputs else dataset.matrix(names)
-    missing = np.asarray(np.isnan(values).any(axis=1))
+    missing = missing_rows(dataset, names)
     count = int(missing.sum())
     if not count:
         return dataset
@@ -30,3 +27,11 @@ def completed(dataset: Dataset, names: Sequence[str]) -> Dataset:
     them = "it" if count == 1 else "them"
     rows = plural(count, "row has", "rows have")
     raise ValueError(f"{rows} missing values: drop {them} or fill {them} with the median")
+
+
+def missing_rows(dataset: Dataset, names: Sequence[str]) -> Mask:
+    """Return the mask of the rows without a value in one of some columns."""
+    if not dataset.incomplete and set(names) <= set(dataset.axes):
+        return np.zeros(len(dataset), dtype=bool)
+    values = dataset.features if tuple(names) == dataset.inputs else dataset.matrix(names)
+    return np.asarray(np.isnan(values).any(axis=1))

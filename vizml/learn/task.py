@@ -218,8 +218,13 @@ class Task(Placement):
 
     def complete(self, dataset: Dataset, *, incomplete: bool = False) -> Dataset:
         """Return the rows that have all values a model needs; CannotLearn where others are refused."""
+        known = self.targeted(dataset)
         kept = incomplete and not dataset.missing
-        return dataset if kept else complete_rows(dataset, self.inputs(dataset))
+        return known if kept else complete_rows(known, self.inputs(dataset))
+
+    def targeted(self, dataset: Dataset) -> Dataset:
+        """Return the rows with a target, where models predict one."""
+        return dataset
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         """Return the names of the columns that models learn from."""

@@ -66,3 +66,46 @@ def test_models_that_use_distances_say_so():
         *("knn", "kernel_smoother", "svm", "linear_svm", "svr", "gp", "parzen", "kde"),
         *("kmeans", "agglomerative", "dbscan", "mean_shift"),
     }
+
+
+HOLES = Dataset([[0, 0], [1, 0], [np.nan, 1], [1, 1], [2, np.nan]], [0, 0, 1, 1, 1], incomplete=True)
+
+
+@pytest.mark.parametrize(
+    "text, shown, trained",
+    [
+        ("&Drop rows", "5 rows, 2 not shown, 2 left out", 3),
+        ("&Fill with the median", "5 rows, 2 not shown, 2 filled with the median", 5),
+    ],
+)
+def test_rows_with_missing_values_are_dropped_or_filled_with_one_click(start, qtbot, text, shown, trained):
+    window = start(Work(HOLES, (Experiment(create("lda")),)))
+    told = "2 of 5 rows have no value in x, y; the model needs complete rows."
+    assert window.messages.current.text == told
+    assert window.status.rows.text() == "5 rows, 2 not shown, 2 with missing values"
+    button(window, text).click()
+    assert window.messages.current is None
+    assert window.status.rows.text() == shown
+    qtbot.waitUntil(lambda: window.stage.settled and window.stage.state is not None)
+    assert len(window.stage.state.space.X) == trained
+    window.commands["undo"].trigger()
+    assert window.messages.current.text == told  # nothing is trained again
+
+
+def test_the_readout_counts_the_rows(start, qtbot):
+    window = start(Work(HOLES.with_roles(missing="drop"), (Experiment(create("lda")),)))
+    window.commands["readout"].trigger()
+    qtbot.waitUntil(lambda: window.readout.table.rowCount() > 3)
+    table = window.readout.table
+    cells = {table.plain_text(row, 0): table.plain_text(row, 1) for row in range(table.rowCount())}
+    assert (cells["Rows"], cells["Not shown"], cells["Left out"]) == ("5", "2", "2")
+
+
+def test_regression_leaves_out_rows_without_a_target(start):
+    window = start(Work(HOLES, (Experiment(create("linear")),)))
+    assert window.messages.current.text == "1 of 5 rows has no value in x; the model needs complete rows."
+    assert window.status.rows.text() == "5 rows, 2 not shown, 1 left out, 1 with missing values"
+
+
+def test_complete_rows_are_not_mentioned(start):
+    assert start(Work(WINE, (Experiment(create("lda")),))).status.rows.text() == ""

@@ -24,7 +24,7 @@ PAIR = Dataset([[-1, 0], [1, 0]], [0, 1], ("left", "right"))
 def told_of(model, state=None):
     figures = {} if state is None else metrics_of(state)
     frame = None if state is None else frame_of(state)
-    return {row.name: row.value for row in readout_rows(Experiment(model, 7), frame, figures)}
+    return {row.name: row.value for row in readout_rows(Experiment(model, 7), frame, figures, {})}
 
 
 def frame_of(state, **more):
@@ -139,7 +139,7 @@ def test_figures_that_take_long_do_not_hold_up_the_window(readout, qtbot):
     gate = threading.Event()
     state = SimpleNamespace(metrics=lambda: {"evidence": -1.5} if gate.wait(LIMIT) else {})
     readout.show()
-    readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
+    readout.show_result(Experiment(create("logistic"), 7), frame_of(state), {})
     qtbot.waitUntil(lambda: "Seed" in cells(readout, 0))
     assert "Evidence" not in cells(readout, 0)
     gate.set()
@@ -152,11 +152,11 @@ def test_figures_of_the_newest_state_are_told_in_the_end(readout, qtbot):
     readout.show()
     for number in range(6):
         state = SimpleNamespace(metrics=lambda n=number: {"number": gate.wait(LIMIT) and n})
-        readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
+        readout.show_result(Experiment(create("logistic"), 7), frame_of(state), {})
         pass_events()
     gate.set()
     qtbot.waitUntil(lambda: "5" in cells(readout, 1))
-    readout.show_result(Experiment(create("logistic"), 7), None)
+    readout.show_result(Experiment(create("logistic"), 7), None, {})
     qtbot.waitUntil(lambda: "Number" not in cells(readout, 0))
 
 
@@ -165,25 +165,25 @@ def test_a_fault_of_a_model_leaves_the_readout_without_its_figures(readout, qtbo
         raise ZeroDivisionError
 
     readout.show()
-    readout.show_result(Experiment(create("logistic"), 7), frame_of(SimpleNamespace(metrics=broken)))
+    readout.show_result(Experiment(create("logistic"), 7), frame_of(SimpleNamespace(metrics=broken)), {})
     qtbot.waitUntil(lambda: "Seed" in cells(readout, 0) and readout.settled)
     assert "Accuracy, train" in cells(readout, 0)
 
 
 def test_the_readout_refreshes_only_where_it_is_seen(readout, qtbot):
     state = fit(create("logistic"), PAIR.points, PAIR.labels)
-    readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
+    readout.show_result(Experiment(create("logistic"), 7), frame_of(state), {})
     assert readout.table.rowCount() == 0
     readout.show()
     assert readout.table.rowCount() > 5
-    readout.show_result(Experiment(create("logistic"), 8), frame_of(state))
+    readout.show_result(Experiment(create("logistic"), 8), frame_of(state), {})
     qtbot.waitUntil(lambda: "8" in cells(readout, 1))
 
 
 def test_figures_are_set_as_in_a_book_and_copied_as_plain_numbers(readout, qtbot, qapp):
     state = SimpleNamespace(metrics=lambda: {"evidence": -1.5, "gap": 2e-9})
     readout.show()
-    readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
+    readout.show_result(Experiment(create("logistic"), 7), frame_of(state), {})
     qtbot.waitUntil(lambda: "Gap" in cells(readout, 0))
     shown = [readout.table.item(row, 1).text() for row in range(readout.table.rowCount())]
     assert "−1.5" in shown
@@ -201,7 +201,7 @@ def test_values_are_seen_to_their_end_before_names_are(readout, qtbot, width):
     state = SimpleNamespace(metrics=lambda: {"the logarithm of the marginal likelihood": -123.456789})
     readout.resize(width, 400)
     readout.show()
-    readout.show_result(Experiment(create("gp"), 7), frame_of(state))
+    readout.show_result(Experiment(create("gp"), 7), frame_of(state), {})
     qtbot.waitUntil(lambda: "-123.457" in cells(readout, 1))
     table = readout.table
     names, values = table.columnWidth(0), table.columnWidth(1)
@@ -214,7 +214,7 @@ def test_values_are_seen_to_their_end_before_names_are(readout, qtbot, width):
 
 def test_rows_grow_with_the_type(readout, qtbot):
     state = fit(create("logistic"), PAIR.points, PAIR.labels)
-    readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
+    readout.show_result(Experiment(create("logistic"), 7), frame_of(state), {})
     readout.show()
     for pixels in (13, 26):
         font = readout.font()
@@ -228,7 +228,7 @@ def test_rows_grow_with_the_type(readout, qtbot):
 
 def test_the_readout_can_be_copied(readout, qtbot, qapp):
     state = fit(create("logistic"), PAIR.points, PAIR.labels)
-    readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
+    readout.show_result(Experiment(create("logistic"), 7), frame_of(state), {})
     readout.show()
     readout.copy()
     assert "Seed\t7" in qapp.clipboard().text().splitlines()
@@ -241,14 +241,13 @@ def test_the_equation_of_a_curve_stands_as_a_whole_and_can_be_selected(readout, 
     model = create("linear", "regress", degree=2)
     x = np.linspace(0, 1, 20)
     readout.show()
-    readout.show_result(Experiment(model, 7), frame_of(fit(model, x, 1 + 2 * x + 3 * x**2)))
+    readout.show_result(Experiment(model, 7), frame_of(fit(model, x, 1 + 2 * x + 3 * x**2)), {})
     qtbot.waitUntil(readout.equation.isVisible)
     assert readout.equation.text() == "y = 1 + 2 x + 3 x²"
     flags = readout.equation.textInteractionFlags()
     assert flags & Qt.TextInteractionFlag.TextSelectableByMouse
-    readout.show_result(
-        Experiment(create("logistic"), 7), frame_of(fit(create("logistic"), PAIR.points, PAIR.labels))
-    )
+    other = create("logistic")
+    readout.show_result(Experiment(other, 7), frame_of(fit(other, PAIR.points, PAIR.labels)), {})
     qtbot.waitUntil(lambda: not readout.equation.isVisible())
 
 
@@ -263,7 +262,7 @@ def test_symbols_keep_their_letters_and_words_have_a_capital():
 def test_what_is_cut_can_be_read_whole(readout, qtbot):
     model = create("linear", "regress")
     readout.show()
-    readout.show_result(Experiment(model, 7), None)
+    readout.show_result(Experiment(model, 7), None, {})
     qtbot.waitUntil(lambda: "Solver" in cells(readout, 0))
     row = cells(readout, 0).index("Solver")
     assert readout.table.item(row, 1).toolTip() == "exact (normal equation)"

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from tests.events import pass_events
 from vizml.data import Column, Dataset, generate
 from vizml.learn import create
+from vizml.ui.table.model import DatasetModel
 from vizml.workspace import Experiment, Work
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
@@ -158,6 +159,22 @@ def test_many_scattered_points_are_highlighted_without_delay(opened):
     mask = rng.random(5000) < 0.5
     window.canvas.selection.set(mask)
     assert window.table.table.selected.tolist() == mask.tolist()
+
+
+def test_large_tables_are_asked_for_their_visible_cells_only(opened, monkeypatch):
+    rng, rows, asked = np.random.default_rng(0), 20_000, []
+    columns = [Column(f"column {k}", rng.normal(size=rows)) for k in range(20)]
+    for name in ("data", "flags", "headerData"):
+        real = getattr(DatasetModel, name)
+        monkeypatch.setattr(DatasetModel, name, lambda *args, f=real: asked.append(f) or f(*args))
+    window = opened(Dataset.of(columns, labels=np.arange(rows) % 3))
+    table = window.table.table
+    table.selectAll()
+    table.sortByColumn(3, Qt.SortOrder.AscendingOrder)
+    table.scrollToBottom()
+    pass_events()
+    assert 100 < len(asked) < rows
+    assert len(window.canvas.selection.ids) == rows
 
 
 def test_delete_removes_the_selected_rows(window):

@@ -30,10 +30,9 @@ class RegressTask(Task):
         known = self.complete(dataset, incomplete=incomplete)
         return TrainingData.of(known, inputs, y=known.column(target).numbers, target=target)
 
-    def complete(self, dataset: Dataset, *, incomplete: bool = False) -> Dataset:
+    def targeted(self, dataset: Dataset) -> Dataset:
         unknown = dataset.column(self.target(dataset)).missing
-        known = dataset.without(unknown) if unknown.any() else dataset
-        return super().complete(known, incomplete=incomplete)
+        return dataset.without(unknown) if unknown.any() else dataset
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         target = self.target(dataset)

@@ -15,8 +15,10 @@ from vizml.ui.canvas.tools.move import REACH
 from vizml.ui.compare.stages import Stages
 from vizml.ui.table.model import DatasetModel
 from vizml.ui.table.view import DataTable
-from vizml.ui.widget_helpers import button, listen
+from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets.appearance import role
+from vizml.ui.widgets.buttons import IconButton
+from vizml.ui.widgets.focus import native_keys
 from vizml.ui.widgets.layouts import Box, Direction
 from vizml.workspace import Document
 from vizml.workspace.work import Change
@@ -69,13 +71,15 @@ class TablePanel(Box):
     def _lay_out(self) -> None:
         foot = QHBoxLayout()
         foot.addWidget(self.count, 1)
-        for text, tip, run in (
-            ("Add row", "Add a row with the median of each column", self.add_row),
-            ("Delete rows", "Remove the selected rows (Del)", self.delete_rows),
-            ("Copy", "Copy the selected rows, or all (Ctrl+C)", self.table.copy),
-            ("Paste", "Paste rows from a spreadsheet at the current cell (Ctrl+V)", self.table.paste),
+        for icon_name, tip, run in (
+            ("add", "Add a row with the median of each column", self.add_row),
+            ("trash", "Delete the selected rows (Del)", self.delete_rows),
+            ("copy", "Copy the selected rows, or all (Ctrl+C)", self.table.copy),
+            ("paste", "Paste rows of a spreadsheet at the current cell (Ctrl+V)", self.table.paste),
         ):
-            foot.addWidget(button(text, tip, run))
+            button = IconButton(icon_name, native_keys(tip))
+            button.clicked.connect(run)
+            foot.addWidget(button)
         self.box.addWidget(self.table, 1)
         self.box.addLayout(foot)
 
@@ -104,8 +108,8 @@ class TablePanel(Box):
 
     def _describe(self) -> None:
         chosen = int(self.table.selected.sum())
-        texts = [plural(len(self.model.order), "row"), f"{chosen:,} selected" if chosen else ""]
-        self.count.setText(", ".join(filter(None, texts)))
+        rows = plural(len(self.model.order), "row")
+        self.count.setText(f"{rows}, {chosen:,} selected" if chosen else rows)
 
     # -- from the table --------------------------------------------------------------------------------------
 

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -117,6 +126,8 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
 
     def _set_up_headers(self) -> None:
         header = self.horizontalHeader()
+        # with that of the table, the header looks at each selected row whenever it is painted
+        header.setSelectionModel(QItemSelectionModel(self.source, header))
         header.setSectionsClickable(True)
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.TextElideMode.ElideRight)

@@ -1,4 +1,4 @@
-"""Hints about columns of very different scales, with a button that does what they advise."""
+"""Hints about columns of very different scales and missing values, with buttons that do what they advise."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QObject, Slot
 
+from vizml.data.dataset import Missing
+from vizml.data.missing import missing_rows
+from vizml.data.wording import plural
 from vizml.learn.training_data import CannotLearn, TrainingData
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Message, Messages
@@ -18,12 +21,21 @@ from vizml.workspace.work import Change
 
 UNEVEN = 20.0
 """Ratio of standard deviations above which distances depend on one input almost alone."""
+MOST_NAMES = 3
+"""Columns with missing values that are named."""
+TREATMENTS: dict[Missing, tuple[str, str]] = {
+    "drop": ("&Drop rows", "drop incomplete rows"),
+    "median": ("&Fill with the median", "fill missing values"),
+}
+"""Texts of the buttons, and labels of the edits, by the role `missing` of a data set."""
 DECADES = 1e3
 """Ratio of the largest to the smallest value of a column for which a logarithmic axis is offered."""
 
 
-class ScaleHints(QObject):
-    """Offer standardised inputs and logarithmic axes, once for each model and columns that call for them.
+class DataHints(QObject):
+    """Offer standardised inputs, logarithmic axes, and treatments of missing values that a model refuses.
+
+    Each is offered once for the model and the columns that call for it.
 
     Axes with the same unit are left alone: a few points drawn in a row are no column of another scale.
     """
@@ -39,16 +51,17 @@ class ScaleHints(QObject):
     @Slot()
     def _refresh(self) -> None:
         work = self._document.work
+        self._offer_complete(work)
         if work.scales.equal:
-            for key in self._told:
+            for key in ("standardise", "logarithmic"):
                 self._messages.dismiss(key)
             return
         self._offer_standardised(work)
         self._offer_logarithmic(work)
 
     def _offer_standardised(self, work: Work) -> None:
-        index = min(self._stages.active.index, len(work.experiments) - 1)
-        experiment = work.experiments[index]
+        index = self._stages.active.index
+        experiment = self._document.experiment(index)
         model, uneven = experiment.model, None
         if model.uses_distances and not experiment.standardise:
             with suppress(CannotLearn):  # the stage says why
@@ -61,6 +74,25 @@ class ScaleHints(QObject):
         run = partial(self._document.set_standardise, True, index)
         hint = Message(text=text, kind="tip", key="standardise", choices=(("&Standardise inputs", run),))
         self._tell(hint, (type(model), wide, narrow))
+
+    def _offer_complete(self, work: Work) -> None:
+        model, dataset = self._document.experiment(self._stages.active.index).model, work.dataset
+        known, inputs = model.task.targeted(dataset), model.task.inputs(dataset)
+        count = 0 if dataset.missing or model.takes_missing else int(missing_rows(known, inputs).sum())
+        if not count:
+            self._told.pop("missing", None)
+            self._messages.dismiss("missing")
+            return
+        columns = [name for name in inputs if known.column(name).missing.any()]
+        named = ", ".join(columns[:MOST_NAMES]) + (", ..." if len(columns) > MOST_NAMES else "")
+        rows = f"{count:,} of {plural(len(dataset), 'row')} {'has' if count == 1 else 'have'}"
+        text = f"{rows} no value in {named}; the model needs complete rows."
+        choices = tuple((words, partial(self._set_missing, kind)) for kind, (words, _) in TREATMENTS.items())
+        self._tell(Message(text=text, kind="tip", key="missing", choices=choices), text)
+
+    def _set_missing(self, missing: Missing) -> None:
+        dataset = self._document.dataset.with_roles(missing=missing)
+        self._document.set_dataset(TREATMENTS[missing][1], dataset)
 
     def _offer_logarithmic(self, work: Work) -> None:
         wide = [axis for axis in (0, 1) if spans_decades(work, axis)]

@@ -50,8 +50,10 @@ class ReadoutRow:
 Metrics: TypeAlias = dict[str, str]
 
 
-def readout_rows(experiment: Experiment, frame: Frame | None, metrics: Metrics) -> list[ReadoutRow]:
-    """The results of the step shown, then the parameters of the model."""
+def readout_rows(
+    experiment: Experiment, frame: Frame | None, metrics: Metrics, counts: Mapping[str, int]
+) -> list[ReadoutRow]:
+    """The results of the step shown, the parameters of the model, then the numbers of rows."""
     model = experiment.model
     values = model.values
     rows = [] if frame is None else _results(model.task, frame, metrics)
@@ -64,7 +66,8 @@ def readout_rows(experiment: Experiment, frame: Frame | None, metrics: Metrics) 
     if experiment.standardise:
         rows.append(ReadoutRow("Inputs", "standardised"))
     rows.append(ReadoutRow("Seed", str(experiment.seed)))
-    return rows
+    rows.append(ReadoutRow("Data"))
+    return rows + [ReadoutRow(capitalised(name), f"{count:,}") for name, count in counts.items()]
 
 
 def _results(task: Task, frame: Frame, metrics: Metrics) -> list[ReadoutRow]:
@@ -100,6 +103,7 @@ class Readout(StatePanel):
         self._experiment: Experiment | None = None
         self._rows: list[ReadoutRow] = []
         self._metrics: Metrics = {}
+        self._counts: Mapping[str, int] = {}
         self.table, self.equation = ReadoutTable(), _equation_label()
         foot = QHBoxLayout()
         foot.addStretch()
@@ -108,9 +112,9 @@ class Readout(StatePanel):
         self.box.addWidget(self.table)
         self.box.addLayout(foot)
 
-    def show_result(self, experiment: Experiment, frame: Frame | None) -> None:
-        """Show the results of an experiment."""
-        self._experiment = experiment
+    def show_result(self, experiment: Experiment, frame: Frame | None, counts: Mapping[str, int]) -> None:
+        """Show the results of an experiment, and numbers of rows."""
+        self._experiment, self._counts = experiment, counts
         self.set_frame(experiment.model, frame)
 
     def copy(self) -> None:
@@ -137,7 +141,7 @@ class Readout(StatePanel):
     def _fill(self) -> None:
         if self._experiment is None:
             return
-        rows = readout_rows(self._experiment, self._frame, self._metrics)
+        rows = readout_rows(self._experiment, self._frame, self._metrics, self._counts)
         if rows == self._rows:
             return
         equation = next((row.value for row in rows if row.name == FITTED), "")

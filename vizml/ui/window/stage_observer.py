@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from vizml.learn import State
 from vizml.run.frame import Failure, Frame
 from vizml.run.prediction import Prediction, coordinates, predicted
+from vizml.run.rows import row_counts
 from vizml.run.runner import POINTER, BackgroundQuery
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
@@ -51,6 +52,9 @@ class StageObserver(QObject):
         stages.arrow_keys_changed.connect(self._show_arrow_keys)
         stages.active_changed.connect(self._show_arrow_keys)
         listen(document.changed, self._on_document, to=Change.MODEL | Change.SEED)
+        listen(document.changed, self._show_rows, to=Change.MODEL | Change.DATA)
+        stages.active_changed.connect(self._show_rows)
+        self._show_rows()
         readout.follow(stages.frame_changed, self._show_result)
 
     def close_down(self) -> None:
@@ -94,7 +98,16 @@ class StageObserver(QObject):
     def _show_result(self) -> None:
         stage = self._stages.active
         if self._readout.isVisible():
-            self._readout.show_result(self._document.experiment(stage.index), stage.frame)
+            counts = self._count_rows()
+            self._readout.show_result(self._document.experiment(stage.index), stage.frame, counts)
+
+    def _count_rows(self) -> dict[str, int]:
+        model = self._document.experiment(self._stages.active.index).model
+        return row_counts(model, self._document.dataset, self._document.placed)
+
+    @Slot()
+    def _show_rows(self) -> None:
+        self._status.show_rows(self._count_rows())
 
     def _read(self) -> None:
         """Ask for the prediction at the pointer; show the coordinates with it, or soon without it."""

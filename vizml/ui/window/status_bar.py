@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TypeVar
 
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 from vizml.data.params import Integer
 from vizml.data.wording import duration, plural
 from vizml.run.frame import Frame
+from vizml.run.rows import described_rows
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, role, tabular
@@ -36,14 +38,21 @@ class StatusBar(QStatusBar):
         self.pointer = _label(ElidedLabel(), "Pointer", "Coordinates and prediction at the pointer")
         self.keys = _label(QLabel(), "Arrow keys", "Esc leaves the arrow keys to the timeline")
         role(self.keys, "muted")
+        self.rows = _label(QLabel(), "Rows", "Rows with missing values and what becomes of them")
+        role(self.rows, "muted")
         self.training = _label(QLabel(), "Training", "Steps and duration of the training")
         self.addWidget(self.pointer, 1)
         self.addPermanentWidget(self.keys)
+        self.addPermanentWidget(self.rows)
         self.addPermanentWidget(self.training)
 
     def show_arrow_keys(self, moved: str) -> None:
         """Say what the arrow keys move where that is not the timeline."""
         self.keys.setText(f"Arrow keys move the {moved}; Esc: timeline" if moved else "")
+
+    def show_rows(self, counts: Mapping[str, int]) -> None:
+        """Show the numbers of rows where some are not shown, left out or filled."""
+        self.rows.setText(described_rows(counts) if len(counts) > 1 else "")
 
     @Slot(str)
     def refuse(self, sentence: str) -> None:

@@ -30,7 +30,7 @@ from vizml.ui.window.docks import Docks
 from vizml.ui.window.export import AnimationExport, FigureExport
 from vizml.ui.window.files import Files
 from vizml.ui.window.generators import Generators
-from vizml.ui.window.hints import ScaleHints
+from vizml.ui.window.hints import DataHints
 from vizml.ui.window.log import Log, LogRelay
 from vizml.ui.window.menus import ICON, VISIBLE, ToolBar, menu_bar
 from vizml.ui.window.readout import Readout
@@ -134,7 +134,7 @@ class Window(QMainWindow):
         self.rail = ToolRail(first.canvas)
         self.status.insertPermanentWidget(1, ToolOptions(first.canvas))
         self.observer = StageObserver(self.stages, document, self.status, self.readout, self.messages)
-        self.hints = ScaleHints(self.stages, document, self.messages)
+        self.hints = DataHints(self.stages, document, self.messages)
         self._lay_out()
         self._connect()
         self._restore()
