@@ -109,3 +109,10 @@ def test_regression_leaves_out_rows_without_a_target(start):
 
 def test_complete_rows_are_not_mentioned(start):
     assert start(Work(WINE, (Experiment(create("lda")),))).status.rows.text() == ""
+
+
+def test_models_that_take_missing_values_need_no_hint(start, qtbot):
+    window = start(Work(HOLES, (Experiment(create("tree")),)))
+    assert window.messages.current is None
+    window.document.set_model(create("lda"))
+    assert "the model needs complete rows" in window.messages.current.text
