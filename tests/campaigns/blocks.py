@@ -1,9 +1,10 @@
 """Blocks of the GUI thread: times in which it handles a single event, or paints, for long."""
 
-import sys
+import faulthandler
+import re
+import tempfile
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -81,10 +82,24 @@ class Blocks(QObject):
         return 0.0
 
     def _watch(self) -> None:
-        """Note where the thread is while it is blocked."""
-        while not self._over.wait(0.05):
-            frame = sys._current_frames().get(self._thread)  # noqa: SLF001 (a documented function)
-            if time.perf_counter() - self._last > LIMIT / 2 and frame is not None:
-                stack = traceback.extract_stack(frame)
-                ours = [each for each in stack if "/vizml/" in each.filename] or stack[-1:]
-                self._places.append(f"{ours[-1].filename.split('/vizml/')[-1]}:{ours[-1].lineno}")
+        """Note where the thread is while it is blocked.
+
+        Frames as objects would not do: the last that holds one deletes its variables, and with them, in the
+        wrong thread, objects of Qt.
+        """
+        with tempfile.TemporaryFile("w+") as stacks:
+            while not self._over.wait(0.05):
+                if time.perf_counter() - self._last > LIMIT / 2:
+                    stacks.seek(0)
+                    stacks.truncate()
+                    faulthandler.dump_traceback(stacks)
+                    stacks.seek(0)
+                    self._places.append(innermost(stacks.read(), self._thread))
+
+
+def innermost(stacks: str, thread: int) -> str:
+    """Return the innermost line of the package, or else of all, in the stack of a thread."""
+    _, _, after = stacks.partition(f"{thread:x} ")
+    lines = re.findall(r'File "(.*)", line (\d+)', after.split("\n\n")[0])
+    ours = [line for line in lines if "/vizml/" in line[0]] or lines or [("unknown place", "0")]
+    return f"{ours[0][0].split('/vizml/')[-1]}:{ours[0][1]}"
