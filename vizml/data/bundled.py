@@ -167,7 +167,7 @@ BUNDLED = (
             ),
             SEED,
         ),
-        weather, fixed=True,
+        weather, fixed=True, synonyms=("play golf", "play tennis"),
     ),
     DatasetGenerator(
         "diabetes", "Diabetes", _PATIENTS, "regress",

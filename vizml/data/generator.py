@@ -35,6 +35,8 @@ class DatasetGenerator:
     fixed: bool = False
     """Whether the points come from a fixed table, so that no fresh samples can be drawn."""
     structure: Structure | None = None
+    synonyms: tuple[str, ...] = ()
+    """Other names and topics that users may search for."""
 
     def option(self, name: str) -> Param:
         """Return an option by its name; ValueError lists the options."""

@@ -31,6 +31,8 @@ class Param(ABC):
     unit: str = ""
     when: Condition = field(default_factory=dict)
     name: str = ""
+    synonyms: tuple[str, ...] = ()
+    """Other names that users may search for."""
 
     @abstractmethod
     def allows(self) -> str:

@@ -59,5 +59,6 @@ TEXTBOOK = (
     DatasetGenerator(
         "auto", "Auto (synthetic)", "Synthetic fuel consumption of 392 cars, quadratic in their power.",
         "regress", (size_option(392, help="Number of cars."), noise_option(4.37), SEED), auto,
+        synonyms=("mpg", "horsepower"),
     ),
 )  # fmt: skip

@@ -104,6 +104,10 @@ class Diagnostic(Declared, ABC):
     """An evaluation of a model. Its parameters are declared as those of models are."""
 
     title: ClassVar[str]
+    about: ClassVar[str]
+    """Description in one sentence: the docstring."""
+    synonyms: ClassVar[tuple[str, ...]] = ()
+    """Other names and topics that users may search for."""
     tasks: ClassVar[tuple[Task, ...]]
     live: ClassVar[bool] = False
     """Whether it is fast enough to follow each step of the training; others run when training has ended."""
@@ -125,11 +129,14 @@ _DIAGNOSTICS: dict[str, type[Diagnostic]] = {}
 
 
 @dataclass_transform(frozen_default=True)
-def diagnostic(id: str, *, title: str, tasks: tuple[Task, ...]) -> Callable[[type[D]], type[D]]:
-    """Register a diagnostic and make its class a frozen dataclass."""
+def diagnostic(
+    id: str, *, title: str, tasks: tuple[Task, ...], synonyms: tuple[str, ...] = ()
+) -> Callable[[type[D]], type[D]]:
+    """Register a diagnostic and make its class a frozen dataclass; users read its docstring."""
 
     def register(kind: type[D]) -> type[D]:
-        kind.id, kind.title, kind.tasks = id, title, tasks
+        kind.id, kind.title, kind.tasks, kind.synonyms = id, title, tasks, synonyms
+        kind.about = " ".join((kind.__doc__ or "").split())
         _DIAGNOSTICS[id] = dataclass(frozen=True)(kind)
         return kind
 

@@ -1,9 +1,15 @@
 """Explanations of the layers of pictures, for the legend and for symbols of formulas that stand for them."""
 
-from vizml.scene.figure import BOUNDARIES, CONTOURS
+from vizml.scene.figure import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
 
 LAYERS = {
-    BOUNDARIES: "Points where two classes have the same score: the prediction changes there.",
+    REGIONS: "Decision regions, or the decision surface: predicted class and its probability at each pixel.",
+    BOUNDARIES: "Decision boundary: two classes have the same score, and the prediction changes.",
+    POINTS: "Training points.",
+    HELD: "Points held out from training.",
+    TESTED: "Points of the test set.",
+    SCORES: "Scores of the model on training and held-out points.",
+    GRID: "Grid lines at the ticks of the axes.",
     CONTOURS: "Points where the predicted class has the same probability.",
     "Alphas": "Points with a multiplier above 0, larger rings for larger multipliers.",
     "Basis functions": "Basis functions times their weights; their sum is the fitted curve.",

@@ -48,6 +48,8 @@ class Model(Declared, ABC):
     """Lines of TeX for the formula card."""
     symbols: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     """Letters of the formula, each with its meaning and the layers of the picture that show it."""
+    synonyms: ClassVar[tuple[str, ...]] = ()
+    """Other names and topics that users may search for."""
     uses_distances: ClassVar[bool] = False
     """Whether predictions depend on distances, which the input with the largest unit dominates."""
 

@@ -192,6 +192,8 @@ class Task(Placement):
     id: ClassVar[str]
     about: ClassVar[str]
     """The problem in a few words that complete 'Models that ...'."""
+    synonyms: ClassVar[tuple[str, ...]] = ()
+    """Other names that users may search for."""
     hint: ClassVar[str]
     """Invitation on an empty canvas."""
     score: ClassVar[Score | None]

@@ -23,8 +23,21 @@ CURVE_POINTS = 241
 """Points of the mean curve."""
 
 
-@diagnostic("bias_variance", title="Bias and variance", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "bias_variance",
+    title="Bias and variance",
+    tasks=(CLASSIFY, REGRESS),
+    synonyms=(
+        "bias-variance tradeoff",
+        "bias-variance decomposition",
+        "overfitting",
+        "underfitting",
+        "reducible error",
+    ),
+)
 class BiasVarianceCurve(Diagnostic):
+    """Squared bias, variance and noise of the prediction as the model becomes more complex."""
+
     parameter: str = parameter_field("Parameter that controls the complexity of the model.")
     draws: int = integer(25, 3, 500, help="Number of samples, and of fits, for each value.")
     seed: int = seed_field()

@@ -44,8 +44,15 @@ EXACT = 1e-6
 COEFFICIENTS, CURVE, SCORES = "coefficients", "curve", "scores"
 
 
-@diagnostic("bootstrap", title="Bootstrap", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "bootstrap",
+    title="Bootstrap",
+    tasks=(CLASSIFY, REGRESS),
+    synonyms=("standard error", "resampling", "confidence interval"),
+)
 class BootstrapIntervals(Diagnostic):
+    """Intervals of coefficients, curve or scores over bootstrap samples."""
+
     what: str = choice(
         AUTO,
         (AUTO, COEFFICIENTS, CURVE, SCORES),
@@ -247,8 +254,12 @@ def _hyperplane(state: Classifier, data: TrainingData) -> tuple[tuple[str, ...],
     return ("intercept", *data.columns), np.asarray(factor * weights, dtype=np.float64)
 
 
-@diagnostic("share_drawn", title="The 63.2 % rule", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "share_drawn", title="The 63.2 % rule", tasks=(CLASSIFY, REGRESS), synonyms=("0.632", "bootstrap sample")
+)
 class BootstrapCoverage(Diagnostic):
+    """Share of the points that a bootstrap sample contains, by its size."""
+
     draws: int = integer(200, 3, 2000, help="Number of bootstrap samples of each size.")
     seed: int = seed_field()
 

@@ -11,8 +11,10 @@ from vizml.learn import CLASSIFY, integer
 from vizml.scene import Axis, Chart, Rule, Series
 
 
-@diagnostic("calibration", title="Calibration", tasks=(CLASSIFY,))
+@diagnostic("calibration", title="Calibration", tasks=(CLASSIFY,), synonyms=("reliability diagram",))
 class CalibrationCurve(Diagnostic):
+    """Observed frequencies by predicted probability."""
+
     live = True
     bins: int = integer(10, 2, 50, help="Number of bins of predicted probability.")
 

@@ -84,8 +84,15 @@ class Measure:
     choose: Callable[[Floats, Floats], int | None]
 
 
-@diagnostic("cluster_count", title="Number of clusters", tasks=(CLUSTER, DENSITY))
+@diagnostic(
+    "cluster_count",
+    title="Number of clusters",
+    tasks=(CLUSTER, DENSITY),
+    synonyms=("elbow method", "choose k", "BIC", "AIC"),
+)
 class ClusterCountCurve(Diagnostic):
+    """Elbow, silhouette, gap statistic or information criterion by the number of clusters."""
+
     measure: str = choice(
         AUTO,
         (AUTO, "elbow", "silhouette", "gap", "BIC", "AIC"),

@@ -17,8 +17,10 @@ MAX_COLUMNS = 30
 """Clusters in the table of labels: more columns would be too narrow to read."""
 
 
-@diagnostic("silhouettes", title="Silhouettes", tasks=(CLUSTER,))
+@diagnostic("silhouettes", title="Silhouettes", tasks=(CLUSTER,), synonyms=("silhouette score",))
 class SilhouettePlot(Diagnostic):
+    """Silhouette coefficient of each point, by cluster."""
+
     live = True
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
@@ -47,8 +49,15 @@ class SilhouettePlot(Diagnostic):
         yield ChartResult(chart)
 
 
-@diagnostic("cluster_classes", title="Clusters and labels", tasks=(CLUSTER,))
+@diagnostic(
+    "cluster_classes",
+    title="Clusters and labels",
+    tasks=(CLUSTER,),
+    synonyms=("adjusted Rand index", "ARI", "NMI", "mutual information"),
+)
 class ClusterLabelTable(Diagnostic):
+    """Counts of points by cluster and class, with the agreement of both."""
+
     live = True
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:

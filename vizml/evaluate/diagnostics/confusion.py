@@ -31,8 +31,15 @@ OVERALL = {"accuracy": "accuracy", "kappa": "kappa", "mcc": "MCC"}
 """Columns of the scores by class, and the metrics in their note."""
 
 
-@diagnostic("confusion", title="Confusion matrix", tasks=(CLASSIFY,))
+@diagnostic(
+    "confusion",
+    title="Confusion matrix",
+    tasks=(CLASSIFY,),
+    synonyms=("true positives", "false negatives", "FPR", "FNR", "accuracy", "error rate"),
+)
 class ConfusionMatrix(Diagnostic):
+    """Counts or rates of predicted and true classes."""
+
     live = True
     part: str = choice("held out", ("held out", "train"), help="Part of the data that is evaluated.")
     show: str = choice("counts", ("counts", "rates"), help="Counts, or shares of the true class.")
@@ -65,8 +72,15 @@ class ConfusionMatrix(Diagnostic):
         )
 
 
-@diagnostic("scores", title="Scores by class", tasks=(CLASSIFY,))
+@diagnostic(
+    "scores",
+    title="Scores by class",
+    tasks=(CLASSIFY,),
+    synonyms=("F1 score", "sensitivity", "specificity", "balanced error"),
+)
 class ClassScoreTable(Diagnostic):
+    """Precision, recall, F1 and error rates of each class."""
+
     live = True
     part: str = choice("held out", ("held out", "train"), help="Part of the data that is evaluated.")
 

@@ -20,8 +20,15 @@ LEAVE_ONE_OUT = 100
 SEEDS = 2**31
 
 
-@diagnostic("cross_validation", title="Cross-validation", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "cross_validation",
+    title="Cross-validation",
+    tasks=(CLASSIFY, REGRESS),
+    synonyms=("k-fold", "CV", "leave-one-out", "LOO"),
+)
 class CrossValidationScores(Diagnostic):
+    """Scores of the folds of k-fold or leave-one-out cross-validation."""
+
     folds: int = integer(10, 2, 100, help="Number of folds.")
     leave_one_out: bool = flag(default=False, help="Use as many folds as points.")
     repeats: int = integer(1, 1, 50, help="Number of repetitions with different folds.")

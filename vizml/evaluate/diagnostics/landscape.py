@@ -58,8 +58,15 @@ class OptimiserPath:
         return bool(end <= start)
 
 
-@diagnostic("landscape", title="Loss landscape", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "landscape",
+    title="Loss landscape",
+    tasks=(CLASSIFY, REGRESS),
+    synonyms=("loss surface", "optimization", "gradient descent path", "RSS bowl"),
+)
 class LossLandscape(Diagnostic):
+    """Training loss over two weights, with the path of gradient descent."""
+
     across: str = text(
         "", str, "the name of a weight, or nothing", help="Weight along x; empty for the first."
     )

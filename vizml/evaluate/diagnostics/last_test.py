@@ -22,8 +22,15 @@ UNLOCK_OFFER = Offer(
 )
 
 
-@diagnostic("last_test", title="Test set", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "last_test",
+    title="Test set",
+    tasks=(CLASSIFY, REGRESS),
+    synonyms=("hold-out test data", "generalisation error", "test error"),
+)
 class FinalTestScore(Diagnostic):
+    """Final score on points that were kept apart from training and validation."""
+
     live = True
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:

@@ -20,8 +20,12 @@ TREND_WIDTH = 0.2
 """Bandwidth of the trend, as a share of the range of the fitted values."""
 
 
-@diagnostic("residuals", title="Residuals", tasks=(REGRESS,))
+@diagnostic(
+    "residuals", title="Residuals", tasks=(REGRESS,), synonyms=("residual plot", "heteroscedasticity")
+)
 class ResidualPlot(Diagnostic):
+    """Residuals by fitted value."""
+
     live = True
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
@@ -46,8 +50,10 @@ class ResidualPlot(Diagnostic):
         yield ChartResult(chart)
 
 
-@diagnostic("normal", title="Normal Q-Q", tasks=(REGRESS,))
+@diagnostic("normal", title="Normal Q-Q", tasks=(REGRESS,), synonyms=("QQ plot", "normality"))
 class NormalQuantilePlot(Diagnostic):
+    """Ordered residuals against the quantiles of a normal distribution."""
+
     live = True
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:

@@ -26,8 +26,15 @@ WIDE, NARROW = 2.5, 1.5
 """Line widths of the active model and of the others."""
 
 
-@diagnostic("roc", title="ROC curve", tasks=(CLASSIFY,))
+@diagnostic(
+    "roc",
+    title="ROC curve",
+    tasks=(CLASSIFY,),
+    synonyms=("AUC", "receiver operating characteristic", "threshold", "TPR"),
+)
 class RocCurve(Diagnostic):
+    """True positive rate by false positive rate over all thresholds, with its area."""
+
     live = True
     compares = True
     miss: float = real(1.0, 0.0, 1000.0, help="Cost of a false negative.", title="false negative cost")
@@ -86,8 +93,15 @@ class RocCurve(Diagnostic):
         return f"error {error:.3f}, F1 {f1:.3f}, cost {cost:.4g}"
 
 
-@diagnostic("precision_recall", title="Precision and recall", tasks=(CLASSIFY,))
+@diagnostic(
+    "precision_recall",
+    title="Precision and recall",
+    tasks=(CLASSIFY,),
+    synonyms=("PR curve", "average precision"),
+)
 class PrecisionRecallCurve(Diagnostic):
+    """Precision by recall over all thresholds."""
+
     live = True
     compares = True
 

@@ -26,8 +26,12 @@ from vizml.learn import CLASSIFY, REGRESS, Model, integer
 from vizml.scene import Axis, Chart, Series
 
 
-@diagnostic("learning_curve", title="Learning curve", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "learning_curve", title="Learning curve", tasks=(CLASSIFY, REGRESS), synonyms=("sample size", "more data")
+)
 class LearningCurve(Diagnostic):
+    """Training and validation score by the number of training points."""
+
     folds: int = integer(5, 2, 20, help="Number of cross-validation folds.")
     seed: int = seed_field("Random seed of the folds.")
 
@@ -43,8 +47,15 @@ class LearningCurve(Diagnostic):
             yield ChartResult(chart)
 
 
-@diagnostic("validation_curve", title="Validation curve", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "validation_curve",
+    title="Validation curve",
+    tasks=(CLASSIFY, REGRESS),
+    synonyms=("overfitting", "model complexity", "choosing hyperparameters"),
+)
 class ValidationCurve(Diagnostic):
+    """Training and validation score by the value of a parameter."""
+
     parameter: str = parameter_field("Parameter that is varied.")
     folds: int = integer(5, 2, 20, help="Number of cross-validation folds.")
     seed: int = seed_field("Random seed of the folds.")

@@ -29,8 +29,15 @@ VALUES = 40
 """Values of each parameter that random combinations are drawn from."""
 
 
-@diagnostic("grid_search", title="Grid search", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "grid_search",
+    title="Grid search",
+    tasks=(CLASSIFY, REGRESS),
+    synonyms=("hyperparameter tuning", "choosing hyperparameters", "exhaustive search"),
+)
 class GridSearch(Diagnostic):
+    """Validation score over a grid of two parameters."""
+
     across: str = parameter_field("Parameter along the columns.")
     down: str = parameter_field("Parameter along the rows.")
     size: int = integer(10, 2, 20, help="Number of values of each parameter.")
@@ -51,8 +58,12 @@ class GridSearch(Diagnostic):
             yield ChartResult(_grid_chart(subject.model, found, down, across, done))
 
 
-@diagnostic("random_search", title="Random search", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "random_search", title="Random search", tasks=(CLASSIFY, REGRESS), synonyms=("hyperparameter tuning",)
+)
 class RandomSearch(Diagnostic):
+    """Validation score of random values of two parameters."""
+
     first: str = parameter_field("First parameter.")
     second: str = parameter_field("Second parameter.")
     draws: int = integer(30, 2, 400, help="Number of combinations.")

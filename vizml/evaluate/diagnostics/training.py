@@ -47,8 +47,15 @@ class TrainingCurve:
         return bool(rise > OVERFITTING * fall and rise > 0 and self.train[-1] <= self.train[best])
 
 
-@diagnostic("training", title="Training", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "training",
+    title="Training",
+    tasks=(CLASSIFY, REGRESS),
+    synonyms=("loss curve", "log-loss", "convergence", "early stopping", "cross-entropy"),
+)
 class TrainingCurvePlot(Diagnostic):
+    """Training and held-out loss or error of each step."""
+
     live = True
     whole_run = True
     measure: Measure = choice("loss", ("loss", "error"), help="Loss, or error, of each step.")

@@ -178,6 +178,7 @@ class DiscriminantModel(Model):
         "Σ": ("Covariance matrix of all classes.", "Ellipses"),
         "π": ("Prior probability of a class.",),
     },
+    synonyms=("discriminant analysis", "Fisher discriminant", "generative classifier"),
 )
 class LinearDiscriminant(DiscriminantModel):
     r"""Models each class as a Gaussian with a shared covariance, so that the boundaries are linear.
@@ -215,6 +216,7 @@ class LinearDiscriminant(DiscriminantModel):
         "Σ": ("Covariance matrix of a class.", "Ellipses"),
         "π": ("Prior probability of a class.",),
     },
+    synonyms=("Gaussian Bayes classifier",),
 )
 class QuadraticDiscriminant(DiscriminantModel):
     r"""Models each class as a Gaussian with its own covariance, so that the boundaries are quadratic.

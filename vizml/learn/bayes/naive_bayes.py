@@ -235,6 +235,7 @@ class NaiveBayesModel(Model, Generic[S]):
         "σ": ("Standard deviation of a feature in a class.", "Ellipses"),
         "π": ("Prior probability of a class.",),
     },
+    synonyms=("GNB", "naive Bayes"),
 )
 class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
     r"""Models each feature of each class as a Gaussian and assumes that the features are independent given
@@ -270,7 +271,13 @@ class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
         return f"{note}; zero variance of {constant}: σ {sigma:.2g} from smoothing" if constant else note
 
 
-@register("categorical_nb", CLASSIFY, "Bayes classifiers", "Categorical naive Bayes")
+@register(
+    "categorical_nb",
+    CLASSIFY,
+    "Bayes classifiers",
+    "Categorical naive Bayes",
+    synonyms=("discrete naive Bayes", "multinomial naive Bayes", "Laplace smoothing"),
+)
 class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
     r"""Divides each feature into bins, estimates the bin probabilities of each class from counts, and assumes
     that the features are independent given the class.

@@ -112,7 +112,14 @@ class AgglomerativeState(Clusterer):
         return {"clusters": float(len(np.unique(self.roots))), "height": height}
 
 
-@register("agglomerative", CLUSTER, "Clustering", "Agglomerative clustering", short="Agglomerative")
+@register(
+    "agglomerative",
+    CLUSTER,
+    "Clustering",
+    "Agglomerative clustering",
+    short="Agglomerative",
+    synonyms=("hierarchical clustering", "dendrogram", "HAC", "single link", "complete link", "Ward"),
+)
 class Agglomerative(Model):
     r"""Hierarchical clustering from the bottom up: merges the two nearest clusters until one is left, then
     cuts the dendrogram.

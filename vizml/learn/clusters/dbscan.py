@@ -123,7 +123,12 @@ class DbscanState(Clusterer):
 
 
 @register(
-    "dbscan", CLUSTER, "Clustering", "DBSCAN", symbols={"N": ("Points within the radius around a point.",)}
+    "dbscan",
+    CLUSTER,
+    "Clustering",
+    "DBSCAN",
+    symbols={"N": ("Points within the radius around a point.",)},
+    synonyms=("density-based clustering",),
 )
 class DBSCAN(Model):
     r"""Density-based clustering: points with many neighbours within a radius are core points. Connected core

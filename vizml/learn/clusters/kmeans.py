@@ -63,6 +63,7 @@ class KMeansState(Clusterer):
     "Clustering",
     "k-means",
     symbols={"c": ("Centroid of a cluster.", "Centroids"), "J": ("Inertia: the sum that is minimised.",)},
+    synonyms=("Lloyd's algorithm", "centroids", "k-means++"),
 )
 class KMeans(Model):
     r"""Assigns each point to its nearest centroid and moves each centroid to the mean of its points, in turn,

@@ -125,6 +125,7 @@ class PcaState(Clusterer):
     "Principal component analysis (PCA)",
     short="PCA",
     symbols={"v": ("Direction of largest variance.", "Principal axes")},
+    synonyms=("PCA", "eigenvectors", "principal axes"),
 )
 class PrincipalComponentAnalysis(Model):
     r"""Finds the direction of largest variance and projects the points onto it.

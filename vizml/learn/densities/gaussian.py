@@ -106,6 +106,7 @@ class GaussianDensityState(MassDensity):
     "Density estimation",
     "Gaussian",
     symbols={"μ": ("Mean.", "Means"), "Σ": ("Covariance matrix.", "Ellipses")},
+    synonyms=("normal distribution", "maximum likelihood estimator", "MLE", "MAP"),
 )
 class GaussianDensity(Model):
     r"""Fits one Gaussian by maximum likelihood, or by maximum a posteriori estimation with a prior.

@@ -134,7 +134,14 @@ class KdeState(MassDensity):
         return figures
 
 
-@register("kde", DENSITY, "Density estimation", "Kernel density estimation (Parzen)", short="KDE")
+@register(
+    "kde",
+    DENSITY,
+    "Density estimation",
+    "Kernel density estimation (Parzen)",
+    short="KDE",
+    synonyms=("KDE", "Parzen windows", "kernel density"),
+)
 class KernelDensityEstimation(Model):
     r"""Estimates the density as the mean of kernels centred on the points.
 

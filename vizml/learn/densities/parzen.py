@@ -91,7 +91,13 @@ class ParzenState(Classifier):
         return {"bandwidth": self.kernel.bandwidth, "points": float(len(self.groups.centres))}
 
 
-@register("parzen", CLASSIFY, "Bayes classifiers", "Parzen windows")
+@register(
+    "parzen",
+    CLASSIFY,
+    "Bayes classifiers",
+    "Parzen windows",
+    synonyms=("kernel Bayes classifier", "Parzen estimate"),
+)
 class ParzenWindows(Model):
     r"""Estimates each class density with a kernel at every point and predicts the class with the highest
     density times prior.

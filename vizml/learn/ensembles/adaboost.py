@@ -117,6 +117,7 @@ class AdaBoostState(RoundState):
     "Ensembles",
     "AdaBoost",
     symbols={"w": ("Weight of a training point.", "Weights"), "h": ("Weak learner of a round.", "Members")},
+    synonyms=("boosting", "SAMME", "stumps", "exponential loss"),
 )
 class AdaBoost(Model):
     r"""Adds small trees one after the other, each trained with higher weights on the points that were

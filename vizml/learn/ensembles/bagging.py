@@ -28,7 +28,13 @@ from vizml.learn.view import FittedMapView
 BASE_HELP = "Base model that is trained on each bootstrap sample, with its parameters in brackets."
 
 
-@register("bagging", CLASSIFY, "Ensembles", "Bagging")
+@register(
+    "bagging",
+    CLASSIFY,
+    "Ensembles",
+    "Bagging",
+    synonyms=("bootstrap aggregating", "bagged trees", "out-of-bag error", "OOB"),
+)
 class Bagging(common.EnsembleModel):
     """Trains a classifier on bootstrap samples of the points (drawn with replacement) and averages the
     predictions.
@@ -68,7 +74,13 @@ class Bagging(common.EnsembleModel):
             yield mean
 
 
-@register("bagging", REGRESS, "Ensembles", "Bagging")
+@register(
+    "bagging",
+    REGRESS,
+    "Ensembles",
+    "Bagging",
+    synonyms=("bootstrap aggregating",),
+)
 class BaggingRegression(Bagging):
     """Fits a regression model to bootstrap samples of the points (drawn with replacement) and averages the
     predictions.

@@ -60,7 +60,13 @@ REGRESSION_LOSS: Any = choice(
 )  # fmt: skip
 
 
-@register("gradient_boosting", CLASSIFY, "Ensembles", "Gradient boosting")
+@register(
+    "gradient_boosting",
+    CLASSIFY,
+    "Ensembles",
+    "Gradient boosting",
+    synonyms=("GBDT", "GBM", "gradient boosted trees"),
+)
 class GradientBoosting(BoostingModel):
     r"""Adds small regression trees stepwise, each fitted to the negative gradient of the loss.
 
@@ -98,6 +104,7 @@ class GradientBoosting(BoostingModel):
     "Ensembles",
     "Gradient boosting",
     symbols={"r": ("Residual of a point.", "Residuals")},
+    synonyms=("GBDT", "GBM", "pseudo-residuals"),
 )
 class GradientBoostingRegression(GradientBoosting):
     r"""Starts at the mean and adds small regression trees, each fitted to the current residuals.
@@ -110,7 +117,13 @@ class GradientBoostingRegression(GradientBoosting):
     loss: str = REGRESSION_LOSS
 
 
-@register("xgboost", CLASSIFY, "Ensembles", "XGBoost")
+@register(
+    "xgboost",
+    CLASSIFY,
+    "Ensembles",
+    "XGBoost",
+    synonyms=("XGB", "extreme gradient boosting"),
+)
 class XGBoost(BoostingModel):
     """Gradient boosting with second-order leaf values and regularised trees."""
 
@@ -138,7 +151,13 @@ class XGBoost(BoostingModel):
         )  # fmt: skip
 
 
-@register("xgboost", REGRESS, "Ensembles", "XGBoost")
+@register(
+    "xgboost",
+    REGRESS,
+    "Ensembles",
+    "XGBoost",
+    synonyms=("XGB", "extreme gradient boosting"),
+)
 class XGBoostRegression(XGBoost):
     """Gradient boosting with second-order leaf values and regularised trees, from the mean on."""
 

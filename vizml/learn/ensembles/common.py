@@ -170,6 +170,8 @@ class EnsembleRegressor(MeanState, FittedRegressor):
         return views.thumbnail_diagram(self.sets.capitalize(), titles, numbers, images)
 
 
-ROUNDS: Any = integer(100, 1, 1000, log=True, symbol="M", help="Number of boosting rounds.")
+ROUNDS: Any = integer(
+    100, 1, 1000, log=True, symbol="M", synonyms=("n_estimators",), help="Number of boosting rounds."
+)
 MAX_DEPTH: Any = integer(3, 1, 10, help="Maximum depth of the trees.")
 MIN_LEAF: Any = integer(1, 1, 1000, log=True, help="Minimum number of points in a leaf.")

@@ -49,12 +49,18 @@ class ForestModel(common.EnsembleModel):
         return forest_states(options, data, rng, every=every)
 
 
-TREES: Any = integer(100, 1, 1000, log=True, symbol="B", help="Number of trees.")
+TREES: Any = integer(100, 1, 1000, log=True, symbol="B", synonyms=("n_estimators",), help="Number of trees.")
 MAX_DEPTH: Any = integer(0, 0, 50, zero="no limit", help="Maximum depth of the trees. 0 means no limit.")
 MIN_LEAF: Any = varied(common.MIN_LEAF, help="Minimum number of distinct points in a leaf.")
 
 
-@register("random_forest", CLASSIFY, "Ensembles", "Random forest")
+@register(
+    "random_forest",
+    CLASSIFY,
+    "Ensembles",
+    "Random forest",
+    synonyms=("RF", "out-of-bag error", "feature importance", "OOB"),
+)
 class RandomForest(ForestModel):
     """Averages the class shares of decision trees, each trained on a bootstrap sample with a random subset of
     features at each split.
@@ -81,7 +87,13 @@ class RandomForest(ForestModel):
         return self.m or isqrt(inputs)
 
 
-@register("extra_trees", CLASSIFY, "Ensembles", "Extra trees")
+@register(
+    "extra_trees",
+    CLASSIFY,
+    "Ensembles",
+    "Extra trees",
+    synonyms=("extremely randomised trees", "ERT"),
+)
 class ExtraTrees(RandomForest):
     """Averages the class shares of decision trees whose thresholds are drawn at random; each split takes the
     best of the candidate features.
@@ -94,7 +106,13 @@ class ExtraTrees(RandomForest):
     )
 
 
-@register("random_forest", REGRESS, "Ensembles", "Random forest")
+@register(
+    "random_forest",
+    REGRESS,
+    "Ensembles",
+    "Random forest",
+    synonyms=("RF", "random forest regressor"),
+)
 class RandomForestRegression(ForestModel):
     """Averages regression trees, each trained on a bootstrap sample of the points."""
 
@@ -110,7 +128,13 @@ class RandomForestRegression(ForestModel):
     )  # fmt: skip
 
 
-@register("extra_trees", REGRESS, "Ensembles", "Extra trees")
+@register(
+    "extra_trees",
+    REGRESS,
+    "Ensembles",
+    "Extra trees",
+    synonyms=("extremely randomised trees",),
+)
 class ExtraTreesRegression(RandomForestRegression):
     """Averages regression trees whose thresholds are drawn at random."""
 

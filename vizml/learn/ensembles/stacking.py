@@ -78,7 +78,14 @@ class StackingState(MemberEnsemble):
         return np.array([np.diag(own[:, m]).mean() for m in range(len(self.members))])
 
 
-@register("stacking", CLASSIFY, "Ensembles", "Stacking", symbols={"p": ("Class probabilities.", "Members")})
+@register(
+    "stacking",
+    CLASSIFY,
+    "Ensembles",
+    "Stacking",
+    symbols={"p": ("Class probabilities.", "Members")},
+    synonyms=("meta-learner", "stacked generalisation", "heterogeneous ensemble"),
+)
 class Stacking(Model):
     r"""Trains several classifiers and a logistic regression (the meta-model) that combines their
     probabilities, fitted to cross-validated predictions.

@@ -26,7 +26,12 @@ ERROR_SAMPLE = 500
 
 
 @register(
-    "voting", CLASSIFY, "Ensembles", "Voting", symbols={"h": ("Class that a member predicts.", "Members")}
+    "voting",
+    CLASSIFY,
+    "Ensembles",
+    "Voting",
+    symbols={"h": ("Class that a member predicts.", "Members")},
+    synonyms=("majority vote", "ensemble of different models"),
 )
 class Voting(Model):
     r"""Trains different classifiers on the same points and combines their predictions by a majority vote or

@@ -103,7 +103,13 @@ class GpClassifierState(Classifier):
         return figures
 
 
-@register("gp", CLASSIFY, "Gaussian processes", "Gaussian process")
+@register(
+    "gp",
+    CLASSIFY,
+    "Gaussian processes",
+    "Gaussian process",
+    synonyms=("GPC", "Laplace approximation"),
+)
 class GaussianProcessClassifier(Model):
     r"""Gaussian process prior over the log-odds; the posterior is approximated by Laplace's method.
 
@@ -219,6 +225,7 @@ def _repeats(kernel: Value) -> bool:
     "Gaussian processes",
     "Gaussian process",
     symbols={"σ": ("Standard deviation of the posterior.", "Prediction band")},
+    synonyms=("GPR", "kriging", "Gaussian process regression"),
 )
 class GaussianProcessRegressor(Model):
     r"""Gaussian process prior over functions; the posterior gives the mean and its uncertainty.

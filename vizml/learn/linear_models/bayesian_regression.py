@@ -131,6 +131,7 @@ class BayesianRegressionState(TermRegressionState):
         "σ": ("Standard deviation of the prediction.", "Credible band"),
         "m": ("Posterior mean of the weights.", "Curve"),
     },
+    synonyms=("MAP", "Gaussian prior", "Bayesian ridge"),
 )
 class BayesianLinearRegression(BasisRegression):
     r"""Linear regression with a Gaussian prior on the weights; computes their posterior point by point.

@@ -190,6 +190,7 @@ class LeastSquaresState(Classifier):
     "Least squares classification",
     short="Least squares",
     symbols={"W": ("Weights of the linear function.", "Boundaries"), "c": ("Code of a class.", "Codes")},
+    synonyms=("linear regression for classification", "masking"),
 )
 class LeastSquares(Model):
     r"""Linear regression on class codes. Fast, but classes in the middle may be masked.

@@ -159,6 +159,14 @@ class LinearRegressionState(BasisRegressionState):
         "φ": ("Basis function.", "Basis functions"),
         "y": ("Target of a point; its distance from the prediction is the residual.", "Residuals"),
     },
+    synonyms=(
+        "ordinary least squares",
+        "OLS",
+        "normal equation",
+        "polynomial regression",
+        "RSS",
+        "pseudo-inverse",
+    ),
 )
 class LinearRegression(BasisRegression):
     r"""Fits a weighted sum of basis functions by ordinary least squares.

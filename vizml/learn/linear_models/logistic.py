@@ -98,6 +98,7 @@ class LogisticState(Classifier):
     FAMILY,
     "Logistic regression",
     symbols={"w": ("Weights of a class.", "Boundaries"), "b": ("Intercept of a class.",)},
+    synonyms=("softmax regression", "maximum entropy model", "logit", "sigmoid", "log-odds"),
 )
 class LogisticRegression(Model):
     r"""Models the class probabilities as a softmax of linear scores, fitted by maximum likelihood.

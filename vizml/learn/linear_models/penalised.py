@@ -174,7 +174,14 @@ def _non_zero(slopes: Floats) -> str:
     return f"{plural(count, 'non-zero coefficient')} of {len(slopes)}"
 
 
-@register("ridge", REGRESS, FAMILY, "Ridge regression", symbols=SYMBOLS)
+@register(
+    "ridge",
+    REGRESS,
+    FAMILY,
+    "Ridge regression",
+    symbols=SYMBOLS,
+    synonyms=("L2 regularisation", "weight decay", "Tikhonov", "shrinkage", "penalised regression"),
+)
 class Ridge(PenalisedRegression):
     r"""Least squares with an L2 penalty, which shrinks all coefficients towards 0.
 
@@ -192,7 +199,14 @@ class Ridge(PenalisedRegression):
         return solver.Penalty(0.0, plain=True)
 
 
-@register("lasso", REGRESS, FAMILY, "Lasso", symbols=SYMBOLS)
+@register(
+    "lasso",
+    REGRESS,
+    FAMILY,
+    "Lasso",
+    symbols=SYMBOLS,
+    synonyms=("L1 regularisation", "coordinate descent", "coefficient path", "shrinkage"),
+)
 class Lasso(PenalisedRegression):
     r"""Least squares with an L1 penalty, which sets some coefficients to exactly 0.
 
@@ -208,7 +222,14 @@ class Lasso(PenalisedRegression):
         return solver.Penalty(1.0)
 
 
-@register("elastic_net", REGRESS, FAMILY, "Elastic net", symbols=SYMBOLS)
+@register(
+    "elastic_net",
+    REGRESS,
+    FAMILY,
+    "Elastic net",
+    symbols=SYMBOLS,
+    synonyms=("L1 and L2 regularisation",),
+)
 class ElasticNet(PenalisedRegression):
     r"""Least squares with a mixture of L1 and L2 penalties.
 

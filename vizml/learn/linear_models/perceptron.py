@@ -162,6 +162,7 @@ def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
         "b": ("Intercept.",),
         "α": ("Number of updates by a point.", "Alphas"),
     },
+    synonyms=("dual perceptron", "Novikoff", "Rosenblatt"),
 )
 class Perceptron(Model):
     r"""Finds a separating line by correcting w and b at each misclassified point.

@@ -101,7 +101,22 @@ class SubsetSelectionState(TermRegressionState):
         return Chart(title="Selected terms", x=axis, y=Axis(title="term"), heat=heat)
 
 
-@register("subset", REGRESS, FAMILY, "Subset selection")
+@register(
+    "subset",
+    REGRESS,
+    FAMILY,
+    "Subset selection",
+    synonyms=(
+        "best subset selection",
+        "forward stepwise",
+        "backward stepwise",
+        "forward stagewise",
+        "feature selection",
+        "AIC",
+        "BIC",
+        "Mallows Cp",
+    ),
+)
 class SubsetSelection(BasisRegression):
     r"""Linear regression on the subset of terms that minimises a selection criterion.
 

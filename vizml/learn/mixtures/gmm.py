@@ -193,6 +193,7 @@ class MixtureModel(Model):
         "Σ": ("Covariance matrix of a component.", "Ellipses"),
         "w": ("Weight of a component.",),
     },
+    synonyms=("GMM", "EM algorithm", "expectation maximisation", "soft clustering", "responsibilities"),
 )
 class GaussianMixture(MixtureModel):
     """Fits a mixture of Gaussians by expectation maximisation. Each point belongs to every component with a
@@ -211,6 +212,7 @@ class GaussianMixture(MixtureModel):
     "Gaussian mixture (EM)",
     short="Gaussian mixture",
     symbols={"μ": ("Mean of a component.", "Means"), "Σ": ("Covariance matrix of a component.", "Ellipses")},
+    synonyms=("GMM", "EM algorithm"),
 )
 class GaussianMixtureDensity(MixtureModel):
     """Estimates the density as a weighted sum of Gaussians, fitted by expectation maximisation."""

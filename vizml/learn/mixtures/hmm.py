@@ -143,6 +143,7 @@ class HmmState(Clusterer):
         "Σ": ("Covariance matrix of the points of a state.", "Ellipses"),
         "A": ("Transition probability.",),
     },
+    synonyms=("HMM", "Baum-Welch", "Viterbi", "forward-backward", "Markov chain"),
 )
 class HiddenMarkovModel(Model):
     r"""Models the points, in their order, as a sequence of Gaussian emissions of hidden states. Trained by

@@ -66,7 +66,13 @@ class SmootherState(FittedRegressor):
         return (error_chart("bandwidth", "bandwidth h", h, tried, errors),)
 
 
-@register("kernel_smoother", REGRESS, "Neighbours", "Kernel smoother")
+@register(
+    "kernel_smoother",
+    REGRESS,
+    "Neighbours",
+    "Kernel smoother",
+    synonyms=("Nadaraya-Watson", "LOESS", "local regression"),
+)
 class KernelSmoother(Model):
     r"""Predicts a kernel-weighted mean (Nadaraya-Watson) or a locally weighted linear fit.
 

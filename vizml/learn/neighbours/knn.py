@@ -146,7 +146,13 @@ def fit_note(k: int, points: int) -> str:
     return f"no training: predictions use the {k} nearest of {plural(points, 'point')}"
 
 
-@register("knn", CLASSIFY, FAMILY, TITLE)
+@register(
+    "knn",
+    CLASSIFY,
+    FAMILY,
+    TITLE,
+    synonyms=("k-NN", "KNN classifier", "nearest neighbor"),
+)
 class KnnClassifier(Model):
     r"""Predicts the majority class among the k nearest training points.
 
@@ -173,7 +179,13 @@ class KnnClassifier(Model):
         )  # fmt: skip
 
 
-@register("knn", REGRESS, FAMILY, TITLE)
+@register(
+    "knn",
+    REGRESS,
+    FAMILY,
+    TITLE,
+    synonyms=("k-NN regression", "nearest neighbor"),
+)
 class KnnRegressor(Model):
     r"""Predicts the mean target of the k nearest training points.
 

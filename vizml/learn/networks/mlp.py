@@ -224,7 +224,14 @@ class NetworkModel(Model):
         return f"{held} of {points} points held out for validation; "
 
 
-@register("mlp", CLASSIFY, FAMILY, TITLE, short="MLP")
+@register(
+    "mlp",
+    CLASSIFY,
+    FAMILY,
+    TITLE,
+    short="MLP",
+    synonyms=("neural network", "NN", "backpropagation", "deep learning"),
+)
 class MlpClassifier(NetworkModel):
     r"""Feedforward network of fully connected layers that minimises the cross-entropy loss.
 
@@ -242,7 +249,14 @@ class MlpClassifier(NetworkModel):
             yield MlpState(classes=classes, names=data.class_names, **fields)
 
 
-@register("mlp", REGRESS, FAMILY, TITLE, short="MLP")
+@register(
+    "mlp",
+    REGRESS,
+    FAMILY,
+    TITLE,
+    short="MLP",
+    synonyms=("neural network", "NN", "backpropagation"),
+)
 class MlpRegressor(NetworkModel):
     r"""Feedforward network of fully connected layers with one linear output.
 

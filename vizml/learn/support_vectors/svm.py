@@ -103,6 +103,17 @@ class SvmState(Classifier):
         "b": ("Intercept.",),
         "f": ("Decision function: its sign is the prediction.", "Boundaries"),
     },
+    synonyms=(
+        "SVM",
+        "SVC",
+        "kernel trick",
+        "support vector classifier",
+        "maximum margin",
+        "soft margin",
+        "hard margin",
+        "SMO",
+        "KKT",
+    ),
 )
 class SupportVectorMachine(Model):
     r"""Finds the boundary with the widest margin. Points inside the margin are penalised in proportion

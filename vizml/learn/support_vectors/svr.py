@@ -103,6 +103,7 @@ class SvrState(FittedRegressor):
         "f": ("Predicted curve.", "Curve"),
         "b": ("Intercept.",),
     },
+    synonyms=("epsilon-insensitive loss", "SVM regression"),
 )
 class SupportVectorRegression(Model):
     r"""Fits the flattest function within a tube. Deviations beyond the tube are penalised in proportion

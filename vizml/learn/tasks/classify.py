@@ -16,6 +16,7 @@ class ClassifyTask(Task):
     order = 0
     id = "classify"
     about = "tell classes apart from labelled points"
+    synonyms = ("classification", "supervised learning")
     hint = "1–8 picks the class. Or Data > Moons."
     score = Score("accuracy", "Accuracy", percent=True, labelled=False)
     datasets = "classify"

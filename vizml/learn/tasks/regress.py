@@ -13,6 +13,7 @@ class RegressTask(Task):
     order = 1
     id = "regress"
     about = "predict y from x"
+    synonyms = ("regression", "supervised learning", "curve fitting")
     hint = "A curve will follow them. Or Data > Sine."
     score = Score("r2", "R²", percent=False, labelled=True)
     datasets = "regress"

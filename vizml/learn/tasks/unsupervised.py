@@ -11,6 +11,7 @@ class ClusterTask(Task):
     order = 2
     id = "cluster"
     about = "find groups in points without labels"
+    synonyms = ("clustering", "unsupervised learning")
     hint = "They need no class. Or Data > Blobs."
     score = None
     datasets = "classify"
@@ -27,6 +28,7 @@ class DensityTask(Task):
     order = 3
     id = "density"
     about = "find how densely points lie"
+    synonyms = ("density estimation", "unsupervised learning")
     hint = "They need no class. Or Data > Blobs."
     score = None
     datasets = "classify"

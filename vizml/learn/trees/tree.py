@@ -189,7 +189,14 @@ def pruning_steps(
         yield replace(last, collapsed=number, note=note(number), loss=float(losses[number]), progress=1.0)
 
 
-@register("tree", CLASSIFY, "Trees", "Decision tree (CART)", short="Decision tree")
+@register(
+    "tree",
+    CLASSIFY,
+    "Trees",
+    "Decision tree (CART)",
+    short="Decision tree",
+    synonyms=("CART", "DT", "decision tree classifier", "recursive splitting", "why this split"),
+)
 class DecisionTree(CartModel[DecisionTreeState]):
     r"""Splits the plane recursively into rectangles, choosing the split that reduces impurity most. Each leaf
     predicts its majority class.
@@ -225,7 +232,13 @@ class DecisionTree(CartModel[DecisionTreeState]):
         return kind(classes=data.present, grown=grown)
 
 
-@register("tree", REGRESS, "Trees", "Regression tree")
+@register(
+    "tree",
+    REGRESS,
+    "Trees",
+    "Regression tree",
+    synonyms=("CART", "decision tree regressor"),
+)
 class RegressionTree(CartModel[RegressionTreeState]):
     r"""Splits the inputs recursively, choosing the split that reduces the squared error most. Each leaf
     predicts the mean, or the median, of its points.

@@ -194,7 +194,7 @@ class SeedRow(Box):
 
     def __init__(self, title: str, help_: str, put: Callable[[int], None]) -> None:
         super().__init__(Direction.LeftToRight, 4)
-        self._param = Integer(name="seed", default=0, lo=0, hi=MAX_SEED, help=help_)
+        self.param = Integer(name="seed", title=title.lower(), default=0, lo=0, hi=MAX_SEED, help=help_)
         self._put = put
         self.seed = 0
         self.label = ParameterLabel(title)
@@ -203,7 +203,7 @@ class SeedRow(Box):
         self.label.setBuddy(self.number)
         self.label.setToolTip(f"<p>{help_}</p>")
         self.number.setAccessibleName(title.lower())
-        self.number.setToolTip(f"<p>{help_}</p><p>{self._param.allows()}</p>")
+        self.number.setToolTip(f"<p>{help_}</p><p>{self.param.allows()}</p>")
         self.box.addWidget(self.label, 1)
         self.box.addWidget(self.die)
         self.box.addWidget(self.number, 0, Qt.AlignmentFlag.AlignRight)
@@ -223,7 +223,7 @@ class SeedRow(Box):
 
     def _request(self, value: int | str) -> None:
         try:
-            seed = int(self._param.coerce(self.seed if value == "" else value))
+            seed = int(self.param.coerce(self.seed if value == "" else value))
         except ValueError:
             self.number.refuse()
             return

@@ -58,6 +58,7 @@ SHARE = Real(
     lo=0,
     hi=50,
     unit="%",
+    synonyms=("held-out", "hold-out set", "validation set", "train test split"),
     help="Share of each class held out from training, for the validation score.",
 )
 TEST = Real(
@@ -73,6 +74,7 @@ STANDARDISE = Flag(
     name="standardise",
     title="standardise inputs",
     default=False,
+    synonyms=("standardise", "scaling", "normalise", "z-score"),
     help="Scale each input to mean 0 and standard deviation 1 before training. "
     "Results are shown in the units of the data.",
 )
@@ -104,6 +106,34 @@ class SidePanel(FollowsAppearance, QWidget):
         self.columns.ask()
         self.area.ensureWidgetVisible(self.columns)
 
+    @property
+    def settings(self) -> tuple[ParameterRow | SeedRow, ...]:
+        """The rows besides the parameters of the model."""
+        rows = self.standardise, self.seed, self.share, self.test, self.split_seed
+        return tuple(row for row in rows if not row.isHidden())
+
+    def show_task(self, task: Task) -> None:
+        """Set the latest model of a task."""
+        self.document.set_model(self.memory.of_task(task), self.index)
+
+    def show_kind(self, kind: type[Model]) -> None:
+        """Set an algorithm with its latest parameters."""
+        self.document.set_model(self.memory.of_kind(kind), self.index)
+
+    def focus_parameter(self, kind: type[Model], name: str) -> None:
+        """Give a parameter of an algorithm the focus, or the one whose value lets it have an effect."""
+        if self.picker.currentData() is not kind:
+            self.show_kind(kind)
+        row = self.form.rows[name]
+        while not row.isVisibleTo(self.form):
+            row = self.form.rows[next(iter(row.param.when))]
+        self.focus_row(row)
+
+    def focus_row(self, row: ParameterRow | SeedRow) -> None:
+        """Give the control of a row the focus and scroll to it."""
+        row.label.buddy().setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.area.ensureWidgetVisible(row)
+
     def close_down(self) -> None:
         """Cancel the layout of formulas."""
         self.formula.close_down()
@@ -130,7 +160,7 @@ class SidePanel(FollowsAppearance, QWidget):
         self.task = ParameterRow(_task_param(), self._set_task, self.document.seal)
         self.task.reset.setFixedWidth(0)
         self.picker = ModelPicker()
-        self.picker.picked.connect(self._pick)
+        self.picker.picked.connect(self.show_kind)
         self.about = QLabel()
         self.about.setWordWrap(True)
         role(self.about, "muted")
@@ -209,10 +239,7 @@ class SidePanel(FollowsAppearance, QWidget):
         self.document.set_param(name, value, self.index, merge)
 
     def _set_task(self, task: object, merge: str) -> None:
-        self.document.set_model(self.memory.of_task(task_named(str(task))), self.index)
-
-    def _pick(self, kind: type[Model]) -> None:
-        self.document.set_model(self.memory.of_kind(kind), self.index)
+        self.show_task(task_named(str(task)))
 
     def _set_share(self, param: Real, percent: object, merge: str) -> None:
         """Set the share of the split that a parameter is named after."""

@@ -29,7 +29,7 @@ class Command:
     """A command of the window. Its functions are called with the window; keys are separated by spaces.
 
     A command with `checked` is checkable: `run` is called with the new state as well. `label` and `enabled`
-    are for texts and states that change.
+    are for texts and states that change. `synonyms` are other words that users may search for.
     """
 
     id: str
@@ -41,6 +41,7 @@ class Command:
     label: Callable[..., str] | None = None
     enabled: Callable[..., bool] | None = None
     checked: Callable[..., bool] | None = None
+    synonyms: tuple[str, ...] = ()
 
 
 Groups: TypeAlias = Mapping[str, Iterable[Command | None]]
@@ -182,17 +183,42 @@ FILE = (
     Command("save", "Save", "Save the project", lambda w: w.files.save(), "Ctrl+S", "save"),
     Command("save_as", "Save as…", "Save under another name", lambda w: w.files.save_as(), "Ctrl+Shift+S"),
     None,
-    Command("import_csv", "Import CSV…", "Load points", lambda w: w.files.ask_import(), "Ctrl+I", "import"),
+    Command(
+        "import_csv",
+        "Import CSV…",
+        "Load points",
+        lambda w: w.files.ask_import(),
+        "Ctrl+I",
+        "import",
+        synonyms=("read table", "data frame"),
+    ),
     Command("export_csv", "Export CSV…", "Save the points", lambda w: w.files.export_csv(), "Ctrl+Shift+E"),
     None,
     Command(
-        "export", "Export picture…", "PNG, SVG or PDF", lambda w: w.figure_export.ask(), "Ctrl+E", "image"
+        "export",
+        "Export picture…",
+        "PNG, SVG or PDF",
+        lambda w: w.figure_export.ask(),
+        "Ctrl+E",
+        "image",
+        synonyms=("save figure", "screenshot"),
     ),
     Command(
-        "film", "Export animation…", "Save as GIF or WebP", lambda w: w.animation_export.ask(), "Ctrl+Alt+E"
+        "film",
+        "Export animation…",
+        "Save as GIF or WebP",
+        lambda w: w.animation_export.ask(),
+        "Ctrl+Alt+E",
+        synonyms=("GIF", "video", "movie"),
     ),
     Command(
-        "copy", "Copy picture", "Copy the picture", lambda w: w.figure_export.copy(), "Ctrl+Shift+C", "copy"
+        "copy",
+        "Copy picture",
+        "Copy the picture",
+        lambda w: w.figure_export.copy(),
+        "Ctrl+Shift+C",
+        "copy",
+        synonyms=("screenshot", "clipboard"),
     ),
     Command("copy_command", "Copy command", "Command line of this picture", copy_command, "Ctrl+Alt+C"),
     None,
@@ -202,7 +228,15 @@ EDIT = (
     _history("undo", "Ctrl+Z"),
     _history("redo", "Ctrl+Y Ctrl+Shift+Z"),
     None,
-    Command("clear", "Clear all points", "Remove all points", lambda w: w.clear(), "Ctrl+Backspace", "trash"),
+    Command(
+        "clear",
+        "Clear all points",
+        "Remove all points",
+        lambda w: w.clear(),
+        "Ctrl+Backspace",
+        "trash",
+        synonyms=("delete all",),
+    ),
     Command(
         "options",
         "Options of the data…",
@@ -241,15 +275,20 @@ TRAINING = (
     Command("end", "Last step", "Show the newest step", lambda w: w.stage.timeline.to_end(), "End", "end"),
     None,
     Command(
-        "search",
+        "choose",
         "Choose algorithm",
         "Search algorithms",
         lambda w: w.panel.picker.search(),
-        "Ctrl+K",
-        "search",
+        "Ctrl+Shift+K",
     ),
     Command(
-        "retrain", "New seed", "Train with another seed", lambda w: w.panel.seed.randomise(), "F5", "dice"
+        "retrain",
+        "New seed",
+        "Train with another seed",
+        lambda w: w.panel.seed.randomise(),
+        "F5",
+        "dice",
+        synonyms=("random seed", "random state"),
     ),
     Command("cancel", "Cancel training", "Stop training", lambda w: w.stages.cancel(), "Ctrl+.", "cancel"),
 )
@@ -262,6 +301,7 @@ COMPARE = (
         "C",
         "compare",
         enabled=lambda w: len(w.document.work.experiments) < MAX_STAGES,
+        synonyms=("side by side", "race"),
     ),
     Command(
         "compare_less",
@@ -328,6 +368,7 @@ VIEW = (
         "T",
         "type",
         checked=lambda w: w.preferences.large_type,
+        synonyms=("projector", "font size"),
     ),
     Command(
         "dark",
@@ -337,6 +378,7 @@ VIEW = (
         "D",
         "moon",
         checked=lambda w: w.preferences.look.theme.name == "dark",
+        synonyms=("dark mode", "light mode", "theme"),
     ),
     Command(
         "still",
@@ -349,6 +391,16 @@ VIEW = (
     ),
 )
 WINDOW = (
+    Command(
+        "search",
+        "Search everything…",
+        "Find models, parameters, data sets, charts, layers and commands by name",
+        lambda w: w.finder.search(),
+        "Ctrl+K",
+        "search",
+        synonyms=("command palette", "all commands", "find"),
+    ),
+    None,
     _dock("panel", "Show or hide the side panel", "F9", "panel"),
     _dock("readout", "Parameters and metrics", "F7", "chart"),
     _dock("diagnostics", "Charts of the training and diagnostics", "F6", "curves"),
@@ -374,15 +426,24 @@ WINDOW = (
         "F11",
         "full-screen",
         checked=lambda w: w.isFullScreen(),
+        synonyms=("presentation",),
     ),
-    Command("keys", "Keys", "Show all keys", dialog("keys_overview"), "? F1", "help"),
+    Command(
+        "keys",
+        "Keys",
+        "Show all keys",
+        dialog("keys_overview"),
+        "? F1",
+        "help",
+        synonyms=("shortcuts", "keyboard", "help"),
+    ),
 )
 MENUS = (
     _menu("data", "Data", "Open the menu of data sets", "Alt+D", "data"),
     _menu("view", "View", "Open the menu of layers", "Alt+V", "layers"),
     _menu("compare", "Compare", "Open the menu of stages", "Alt+C", "compare"),
     _menu("export", "Export", "Open the menu of exports", "Alt+X", "export"),
-    _menu("all", "All commands", "Open the menu of all commands", "F10", "more"),
+    _menu("all", "Main menu", "Open the main menu", "F10", "more"),
 )
 COMMANDS: Groups = {
     "File": FILE,

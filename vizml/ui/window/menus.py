@@ -38,7 +38,7 @@ def menu_of(window: Window, name: str) -> QMenu:
 
 def main_menu(window: Window) -> QMenu:
     """Every command, in submenus."""
-    menu = _menu(window, "Menu", "All commands")
+    menu = _menu(window, "Menu", "Main menu")
     for title in _titles():
         _fill_group(window, menu.addMenu(title), title)
     return menu
@@ -193,13 +193,11 @@ def _fill_export(window: Window, menu: QMenu) -> None:
 
 
 def _fill_view(window: Window, menu: QMenu) -> None:
-    preferences, frame = window.preferences, window.stage.frame
-    marks = frame.scene.marks if frame and frame.scene else ()
-    off_by_default = dict.fromkeys(LAYERS, False) | {mark.layer: mark.off_by_default for mark in marks}
-    for layer in off_by_default:
+    preferences = window.preferences
+    for layer, shown in layers_shown(window).items():
         action = menu.addAction(layer)
         action.setCheckable(True)
-        action.setChecked(preferences.look.shows(layer, off_by_default=off_by_default[layer]))
+        action.setChecked(shown)
         action.toggled.connect(partial(preferences.set_shown, layer))
     menu.addAction(window.commands["legend"])
     menu.addSeparator()
@@ -216,9 +214,17 @@ def _fill_view(window: Window, menu: QMenu) -> None:
     _add_commands(window, menu, "large still")
 
 
+def layers_shown(window: Window) -> dict[str, bool]:
+    """Return the layers of the picture on the active stage, and whether each is visible."""
+    frame, look = window.stage.frame, window.preferences.look
+    marks = frame.scene.marks if frame and frame.scene else ()
+    off_by_default = dict.fromkeys(LAYERS, False) | {mark.layer: mark.off_by_default for mark in marks}
+    return {layer: look.shows(layer, off_by_default=off) for layer, off in off_by_default.items()}
+
+
 def _fill_shading(window: Window, menu: QMenu) -> None:
     """Add the regions, or one of the lenses of the state on the active stage."""
-    preferences, lenses = window.preferences, _lenses(window)
+    preferences, lenses = window.preferences, lens_names(window)
     current = preferences.look.lens
     names = ("", *lenses)
     shown = current if current in lenses else ""
@@ -229,8 +235,8 @@ def _fill_shading(window: Window, menu: QMenu) -> None:
     menu.setEnabled(bool(lenses))
 
 
-def _lenses(window: Window) -> tuple[str, ...]:
-    """The names of the lenses of the state on the active stage."""
+def lens_names(window: Window) -> tuple[str, ...]:
+    """Return the names of the lenses of the state on the active stage."""
     view = window.stage.canvas.view
     return () if view is None else tuple(lens.name for lens in guarded(view.state, "lenses", view.lenses, ()))
 

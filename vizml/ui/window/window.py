@@ -29,6 +29,7 @@ from vizml.ui.window.commands import COMMANDS, CommandActions
 from vizml.ui.window.docks import Docks
 from vizml.ui.window.export import AnimationExport, FigureExport
 from vizml.ui.window.files import Files
+from vizml.ui.window.finder import Finder
 from vizml.ui.window.generators import Generators
 from vizml.ui.window.hints import DataHints
 from vizml.ui.window.log import Log, LogRelay
@@ -130,6 +131,7 @@ class Window(QMainWindow):
             self, self.panel, self.readout, self.log, *inside, column=self._column, middle=self.stages
         )
         self.commands = CommandActions(self, COMMANDS)
+        self.finder = Finder(self)
         self.bar = ToolBar(self)
         self.rail = ToolRail(first.canvas)
         self.status.insertPermanentWidget(1, ToolOptions(first.canvas))

@@ -1,0 +1,179 @@
+"""The command palette of the window, with entries from the registries of what they open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QKeySequence
+
+from vizml.data import describe, names
+from vizml.data.params import Choice, Param
+from vizml.data.wording import capitalised
+from vizml.evaluate.diagnostic import Diagnostic, diagnostics
+from vizml.learn import Model, models
+from vizml.learn.layers import LAYERS
+from vizml.learn.task import all_tasks
+from vizml.ui.widgets.palette import CommandPalette
+from vizml.ui.widgets.parameter_rows import ParameterRow, SeedRow, symbol_of
+from vizml.ui.window.commands import COMMANDS
+from vizml.ui.window.menus import layers_shown, lens_names
+from vizml.workspace.search import Entry
+
+if TYPE_CHECKING:
+    from vizml.ui.window.window import Window
+
+
+RECENT, KEPT = "window/found", 12
+"""Preference with the ids of the entries that were run last, and their greatest number."""
+
+
+class Finder:
+    """Search everything in the window, and remember what was chosen."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self.palette = CommandPalette(window, self._remember)
+
+    def search(self) -> None:
+        """Open the command palette."""
+        self.palette.open(entries(self._window), self._window.preferences.texts(RECENT))
+
+    def _remember(self, entry: Entry) -> None:
+        preferences = self._window.preferences
+        before = (id for id in preferences.texts(RECENT) if id != entry.id)
+        preferences.set_texts(RECENT, (entry.id, *before)[:KEPT])
+
+
+def entries(window: Window) -> Iterator[Entry]:
+    """Yield everything that can be found; of equally good matches, the first one is listed first."""
+    for source in (_models, _charts, _tasks, _data_sets, _commands, _layers, _lenses, _settings, _parameters):
+        yield from source(window)
+
+
+def _kinds(window: Window) -> list[type[Model]]:
+    """Return all algorithms: the current one, others of its task, and those of other tasks."""
+    model = _model(window)
+    return sorted(models(), key=lambda kind: (kind is not type(model), kind.task is not model.task))
+
+
+def _model(window: Window) -> Model:
+    return window.document.experiment(window.stage.index).model
+
+
+def _models(window: Window) -> Iterator[Entry]:
+    for kind in _kinds(window):
+        yield Entry(
+            kind=f"Model ({kind.task.id})",
+            title=kind.title,
+            about=kind.about,
+            synonyms=(kind.id, kind.short, *kind.synonyms, kind.family),
+            run=partial(window.panel.show_kind, kind),
+        )
+
+
+def _tasks(window: Window) -> Iterator[Entry]:
+    for task in all_tasks():
+        title, about = task.id.capitalize(), f"{capitalised(task.about)}."
+        run = partial(window.panel.show_task, task)
+        yield Entry(kind="Task", title=title, about=about, synonyms=task.synonyms, run=run)
+
+
+def _charts(window: Window) -> Iterator[Entry]:
+    task = _model(window).task
+    for kind in sorted(diagnostics(), key=lambda kind: task not in kind.tasks):
+        yield Entry(
+            kind="Chart", title=kind.title, about=kind.about, synonyms=kind.synonyms,
+            run=partial(_show_chart, window, kind),
+        )  # fmt: skip
+
+
+def _show_chart(window: Window, kind: type[Diagnostic]) -> None:
+    """Show a diagnostic, with a model of a task that it is for."""
+    if _model(window).task not in kind.tasks:
+        window.panel.show_task(kind.tasks[0])
+    window.docks.show(window.docks.diagnostics, shown=True)
+    window.diagnostic_docks.diagnostics.choose(kind.title)
+
+
+def _data_sets(window: Window) -> Iterator[Entry]:
+    suitable = names(_model(window).task.datasets)
+    for name in sorted(names(), key=lambda name: name not in suitable):
+        source = describe(name)
+        yield Entry(
+            kind="Data set", title=source.title, about=source.help, synonyms=(name, *source.synonyms),
+            run=partial(window.generators.draw, name),
+        )  # fmt: skip
+
+
+def _commands(window: Window) -> Iterator[Entry]:
+    window.commands.update()
+    for group, command in (
+        (title, command) for title, group in COMMANDS.items() for command in group if command
+    ):
+        action = window.commands[command.id]
+        yield Entry(
+            kind="Menu" if group == "Menus" else "Command",
+            title=action.text().replace("&&", "&"),
+            about=f"{command.tip}.",
+            synonyms=(command.text, *command.synonyms),
+            key=action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+            keys=tuple(command.keys.lower().split()),
+            enabled=action.isEnabled(),
+            checked=action.isChecked() if action.isCheckable() else None,
+            run=action.trigger,
+        )
+
+
+def _layers(window: Window) -> Iterator[Entry]:
+    for layer, shown in layers_shown(window).items():
+        yield Entry(
+            kind="Layer", title=layer, about=LAYERS.get(layer, ""), checked=shown,
+            run=partial(window.preferences.set_shown, layer, not shown),
+        )  # fmt: skip
+
+
+def _lenses(window: Window) -> Iterator[Entry]:
+    for name in lens_names(window):
+        yield Entry(
+            kind="Shading", title=name, about="Shades the canvas by this quantity.",
+            checked=name == window.preferences.look.lens, run=partial(window.preferences.set_lens, name),
+        )  # fmt: skip
+
+
+def _settings(window: Window) -> Iterator[Entry]:
+    for row in window.panel.settings:
+        yield _parameter(row.param, "Setting", partial(_focus_setting, window, row))
+
+
+def _focus_setting(window: Window, row: ParameterRow | SeedRow) -> None:
+    window.docks.show(window.docks.panel, shown=True)
+    window.panel.focus_row(row)
+
+
+def _parameters(window: Window) -> Iterator[Entry]:
+    """Yield the parameters of all models; of those with one title, the model that is nearest."""
+    listed: dict[str, Entry] = {}
+    for kind in _kinds(window):
+        for param in kind.parameters():
+            run = partial(_focus_parameter, window, kind, param.name)
+            entry = _parameter(param, f"Parameter of {kind.short}", run)
+            listed.setdefault(entry.id, entry)
+    yield from listed.values()
+
+
+def _focus_parameter(window: Window, kind: type[Model], name: str) -> None:
+    window.docks.show(window.docks.panel, shown=True)
+    window.panel.focus_parameter(kind, name)
+
+
+def _parameter(param: Param, kind: str, run: partial[None]) -> Entry:
+    options = (
+        tuple(param.labels.get(name, name) for name in param.options) if isinstance(param, Choice) else ()
+    )
+    letters = (symbol_of(param), param.symbol.strip("\\"))
+    return Entry(
+        kind=kind, title=capitalised(param.label), about=param.help, run=run,
+        synonyms=(param.name, *letters, *param.synonyms, *options),
+    )  # fmt: skip
