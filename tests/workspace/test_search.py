@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.workspace.search import Entry, found, joined, words
+from vizml.workspace.search import PaletteEntry, found, joined, words
 
 
 def entry(title, *synonyms, about="", keys=(), kind="Model"):
-    return Entry(kind=kind, title=title, synonyms=synonyms, about=about, keys=keys, run=lambda: None)
+    return PaletteEntry(kind=kind, title=title, synonyms=synonyms, about=about, keys=keys, run=lambda: None)
 
 
 FOREST = entry("Random forest", "RF", "random_forest", about="Averages trees.")

@@ -19,7 +19,7 @@ CACHED = 8192
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class PaletteEntry:
     """A named thing that can be searched, and the function that opens it.
 
     `key` is the displayed shortcut, `keys` are all shortcuts; `checked` is the state of a switch.
@@ -84,7 +84,7 @@ class Entry:
         return len(parts) if _is_subsequence(joined(query), self.names[0]) else None
 
 
-def found(entries: Iterable[Entry], query: str, recent: Sequence[str] = ()) -> list[Entry]:
+def found(entries: Iterable[PaletteEntry], query: str, recent: Sequence[str] = ()) -> list[PaletteEntry]:
     """Return the entries that match a query, the best first; of equally good ones, recent ones first.
 
     Where no entry has all words, those with the most words are found.

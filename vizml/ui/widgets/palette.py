@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from vizml.scene.palette import Rgb
 from vizml.ui.widgets.appearance import BODY, MUTED, Appearance, FollowsAppearance, colour, current, role
 from vizml.ui.widgets.model_picker import SearchField
-from vizml.workspace.search import Entry, found
+from vizml.workspace.search import PaletteEntry, found
 
 WIDTH, ROW, ROWS, EDGE = 620, 44, 9, 10
 """Pixels of the palette and of a row, and the number of rows that are shown at once."""
@@ -37,9 +37,9 @@ class EntryList(QAbstractListModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.entries: tuple[Entry, ...] = ()
+        self.entries: tuple[PaletteEntry, ...] = ()
 
-    def show_entries(self, entries: Iterable[Entry]) -> None:
+    def show_entries(self, entries: Iterable[PaletteEntry]) -> None:
         """Replace the entries."""
         self.beginResetModel()
         self.entries = tuple(entries)
@@ -85,10 +85,10 @@ class EntryDelegate(QStyledItemDelegate):
 class CommandPalette(FollowsAppearance, QWidget):
     """A search field over a window: arrow keys move, Enter or a click runs an entry, Escape closes."""
 
-    def __init__(self, window: QWidget, ran: Callable[[Entry], object]) -> None:
+    def __init__(self, window: QWidget, ran: Callable[[PaletteEntry], object]) -> None:
         super().__init__(window, Qt.WindowType.Popup)
         self._window, self._ran = window, ran
-        self._all: tuple[Entry, ...] = ()
+        self._all: tuple[PaletteEntry, ...] = ()
         self._recent: tuple[str, ...] = ()
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         role(self, "popup")
@@ -116,7 +116,7 @@ class CommandPalette(FollowsAppearance, QWidget):
         self.list.clicked.connect(self._run)
         self.update_appearance()
 
-    def open(self, entries: Iterable[Entry], recent: Sequence[str]) -> None:
+    def open(self, entries: Iterable[PaletteEntry], recent: Sequence[str]) -> None:
         """Show the palette with recent entries first."""
         self._all, self._recent = tuple(entries), tuple(recent)
         self.query.clear()
@@ -171,7 +171,7 @@ class CommandPalette(FollowsAppearance, QWidget):
         self.move(window.mapToGlobal(corner))
 
 
-def spoken(entry: Entry) -> str:
+def spoken(entry: PaletteEntry) -> str:
     """Return the text of an entry for screen readers."""
     state = {True: "on", False: "off", None: ""}[entry.checked]
     return ", ".join(filter(None, (entry.title, state, entry.kind, entry.key, entry.about)))

@@ -19,7 +19,7 @@ from vizml.ui.widgets.palette import CommandPalette
 from vizml.ui.widgets.parameter_rows import ParameterRow, SeedRow, symbol_of
 from vizml.ui.window.commands import COMMANDS
 from vizml.ui.window.menus import layers_shown, lens_names
-from vizml.workspace.search import Entry
+from vizml.workspace.search import PaletteEntry
 
 if TYPE_CHECKING:
     from vizml.ui.window.window import Window
@@ -40,13 +40,13 @@ class Finder:
         """Open the command palette."""
         self.palette.open(entries(self._window), self._window.preferences.texts(RECENT))
 
-    def _remember(self, entry: Entry) -> None:
+    def _remember(self, entry: PaletteEntry) -> None:
         preferences = self._window.preferences
         before = (id for id in preferences.texts(RECENT) if id != entry.id)
         preferences.set_texts(RECENT, (entry.id, *before)[:KEPT])
 
 
-def entries(window: Window) -> Iterator[Entry]:
+def entries(window: Window) -> Iterator[PaletteEntry]:
     """Yield everything that can be found; of equally good matches, the first one is listed first."""
     for source in (_models, _charts, _tasks, _data_sets, _commands, _layers, _lenses, _settings, _parameters):
         yield from source(window)
@@ -62,9 +62,9 @@ def _model(window: Window) -> Model:
     return window.document.experiment(window.stage.index).model
 
 
-def _models(window: Window) -> Iterator[Entry]:
+def _models(window: Window) -> Iterator[PaletteEntry]:
     for kind in _kinds(window):
-        yield Entry(
+        yield PaletteEntry(
             kind=f"Model ({kind.task.id})",
             title=kind.title,
             about=kind.about,
@@ -73,17 +73,17 @@ def _models(window: Window) -> Iterator[Entry]:
         )
 
 
-def _tasks(window: Window) -> Iterator[Entry]:
+def _tasks(window: Window) -> Iterator[PaletteEntry]:
     for task in all_tasks():
         title, about = task.id.capitalize(), f"{capitalised(task.about)}."
         run = partial(window.panel.show_task, task)
-        yield Entry(kind="Task", title=title, about=about, synonyms=task.synonyms, run=run)
+        yield PaletteEntry(kind="Task", title=title, about=about, synonyms=task.synonyms, run=run)
 
 
-def _charts(window: Window) -> Iterator[Entry]:
+def _charts(window: Window) -> Iterator[PaletteEntry]:
     task = _model(window).task
     for kind in sorted(diagnostics(), key=lambda kind: task not in kind.tasks):
-        yield Entry(
+        yield PaletteEntry(
             kind="Chart", title=kind.title, about=kind.about, synonyms=kind.synonyms,
             run=partial(_show_chart, window, kind),
         )  # fmt: skip
@@ -97,24 +97,22 @@ def _show_chart(window: Window, kind: type[Diagnostic]) -> None:
     window.diagnostic_docks.diagnostics.choose(kind.title)
 
 
-def _data_sets(window: Window) -> Iterator[Entry]:
+def _data_sets(window: Window) -> Iterator[PaletteEntry]:
     suitable = names(_model(window).task.datasets)
     for name in sorted(names(), key=lambda name: name not in suitable):
         source = describe(name)
-        yield Entry(
+        yield PaletteEntry(
             kind="Data set", title=source.title, about=source.help, synonyms=(name, *source.synonyms),
             run=partial(window.generators.draw, name),
         )  # fmt: skip
 
 
-def _commands(window: Window) -> Iterator[Entry]:
+def _commands(window: Window) -> Iterator[PaletteEntry]:
     window.commands.update()
-    for group, command in (
-        (title, command) for title, group in COMMANDS.items() for command in group if command
-    ):
+    for title, command in ((title, one) for title, group in COMMANDS.items() for one in group if one):
         action = window.commands[command.id]
-        yield Entry(
-            kind="Menu" if group == "Menus" else "Command",
+        yield PaletteEntry(
+            kind="Menu" if title == "Menus" else "Command",
             title=action.text().replace("&&", "&"),
             about=f"{command.tip}.",
             synonyms=(command.text, *command.synonyms),
@@ -126,23 +124,23 @@ def _commands(window: Window) -> Iterator[Entry]:
         )
 
 
-def _layers(window: Window) -> Iterator[Entry]:
+def _layers(window: Window) -> Iterator[PaletteEntry]:
     for layer, shown in layers_shown(window).items():
-        yield Entry(
+        yield PaletteEntry(
             kind="Layer", title=layer, about=LAYERS.get(layer, ""), checked=shown,
             run=partial(window.preferences.set_shown, layer, not shown),
         )  # fmt: skip
 
 
-def _lenses(window: Window) -> Iterator[Entry]:
+def _lenses(window: Window) -> Iterator[PaletteEntry]:
     for name in lens_names(window):
-        yield Entry(
+        yield PaletteEntry(
             kind="Shading", title=name, about="Shades the canvas by this quantity.",
             checked=name == window.preferences.look.lens, run=partial(window.preferences.set_lens, name),
         )  # fmt: skip
 
 
-def _settings(window: Window) -> Iterator[Entry]:
+def _settings(window: Window) -> Iterator[PaletteEntry]:
     for row in window.panel.settings:
         yield _parameter(row.param, "Setting", partial(_focus_setting, window, row))
 
@@ -152,9 +150,9 @@ def _focus_setting(window: Window, row: ParameterRow | SeedRow) -> None:
     window.panel.focus_row(row)
 
 
-def _parameters(window: Window) -> Iterator[Entry]:
+def _parameters(window: Window) -> Iterator[PaletteEntry]:
     """Yield the parameters of all models; of those with one title, the model that is nearest."""
-    listed: dict[str, Entry] = {}
+    listed: dict[str, PaletteEntry] = {}
     for kind in _kinds(window):
         for param in kind.parameters():
             run = partial(_focus_parameter, window, kind, param.name)
@@ -168,12 +166,12 @@ def _focus_parameter(window: Window, kind: type[Model], name: str) -> None:
     window.panel.focus_parameter(kind, name)
 
 
-def _parameter(param: Param, kind: str, run: partial[None]) -> Entry:
+def _parameter(param: Param, kind: str, run: partial[None]) -> PaletteEntry:
     options = (
         tuple(param.labels.get(name, name) for name in param.options) if isinstance(param, Choice) else ()
     )
     letters = (symbol_of(param), param.symbol.strip("\\"))
-    return Entry(
+    return PaletteEntry(
         kind=kind, title=capitalised(param.label), about=param.help, run=run,
         synonyms=(param.name, *letters, *param.synonyms, *options),
     )  # fmt: skip
