@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from vizml.scene import DARK, LIGHT
 from vizml.ui.dialogs.keys_overview import columns_of, key_rows
-from vizml.ui.window.commands import COMMANDS, Command, CommandActions
+from vizml.ui.window.actions import Command, CommandActions
+from vizml.ui.window.commands import COMMANDS
 
 ALL = [command for group in COMMANDS.values() for command in group if command is not None]
 

@@ -12,7 +12,8 @@ from shiboken6 import isValid
 
 from vizml.ui.widgets.appearance import BODY, current, hexed, role
 from vizml.ui.widgets.focus import native_keys
-from vizml.ui.window.commands import COMMANDS, Command
+from vizml.ui.window.actions import Command
+from vizml.ui.window.commands import COMMANDS
 
 if TYPE_CHECKING:
     from vizml.ui.window.window import Window

@@ -16,7 +16,8 @@ from vizml.run.errors import guarded
 from vizml.scene import Theme
 from vizml.scene.figure import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
 from vizml.ui.widgets.style import icon
-from vizml.ui.window.commands import COMMANDS, menu_text
+from vizml.ui.window.actions import menu_text
+from vizml.ui.window.commands import COMMANDS
 from vizml.workspace.preferences import ThemeName
 
 if TYPE_CHECKING:

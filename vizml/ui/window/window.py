@@ -25,7 +25,8 @@ from vizml.ui.widgets.appearance import Appearance
 from vizml.ui.widgets.focus import MAC, keeps
 from vizml.ui.widgets.side_panel import SidePanel
 from vizml.ui.widgets.tool_rail import ToolRail
-from vizml.ui.window.commands import COMMANDS, CommandActions
+from vizml.ui.window.actions import CommandActions
+from vizml.ui.window.commands import COMMANDS
 from vizml.ui.window.docks import Docks
 from vizml.ui.window.export import AnimationExport, FigureExport
 from vizml.ui.window.files import Files
