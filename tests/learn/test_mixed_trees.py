@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from vizml.data import Column, Dataset, generate
 from vizml.field import Raster
-from vizml.learn import CannotLearn, create, fit_data, run
+from vizml.learn import CannotLearn, create, fit, fit_data, run
 from vizml.learn.trees.c45_solver import expected_errors
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, one_hot
 from vizml.learn.trees.mixed_c45 import GainRatioMixedGrower
@@ -309,3 +309,11 @@ def test_pruning_works_on_categories_and_missing_values(prune, task):
     state = fit_data(create("tree", task, prune=prune, alpha=0.02), data)
     assert 1 <= len(state.leaves) < state.grown.leaves
     assert state.charts_on(state.training_data(data))[0].series
+
+
+def test_arrays_may_have_missing_values():
+    X, y = surrogate_data().features, surrogate_data().labels
+    state = fit(create("tree", "classify", max_depth=1), X, y)
+    assert state.predict(X).tolist() == y.tolist()
+    with pytest.raises(CannotLearn, match="3 rows have missing values"):
+        fit(create("lda", "classify"), X, y)

@@ -37,7 +37,7 @@ def steps(
     unlabelled: object = None,
 ) -> Iterator[Any]:  # fmt: skip
     """Train on inputs (n, d), or (n,) for a single one, and yield the state after each step."""
-    return run(model, training_data_of(model.task, X, y, unlabelled), seed, standardise=standardise)
+    return run(model, dataset_of(model.task, X, y, unlabelled), seed, standardise=standardise)
 
 
 def fit(
@@ -53,7 +53,7 @@ def fit(
     The state is of the task, such as a `Classifier` with `scores`. Type checkers take it as `Any`, because
     `create` finds the model by its id.
     """
-    return fit_data(model, training_data_of(model.task, X, y, unlabelled), seed, standardise=standardise)
+    return fit_data(model, dataset_of(model.task, X, y, unlabelled), seed, standardise=standardise)
 
 
 def fit_data(model: Model, data: Dataset | TrainingData, seed: int = 0, *, standardise: bool = False) -> Any:
@@ -106,5 +106,6 @@ def dataset_of(
     points = np.column_stack([columns.pop(axes[0]), columns.pop(axes[1], np.zeros(n))])
     others, classes = tuple(starmap(Column, columns.items())), tuple(map(value_name, values))
     return Dataset(
-        points, labels, classes, axes, others=others, chosen_inputs=names, target=target, class_values=values
-    )
+        points, labels, classes, axes, others=others, chosen_inputs=names, target=target, class_values=values,
+        incomplete=bool(np.isnan(points).any()),
+    )  # fmt: skip

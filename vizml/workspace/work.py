@@ -116,7 +116,7 @@ class Work:
         if self.split.share + self.split.test:
             train = self.split.parts(train)[0]
         try:
-            return self.task.training_data(train).space
+            return self.experiments[0].model.training_data(train).space
         except CannotLearn:
             return None
 

@@ -40,8 +40,8 @@ class C45(TreeModel[DecisionTreeState]):
     r"""Splits by gain ratio, with a branch for each category, then prunes by pessimistic error estimates.
 
     .. math::
-        \mathrm{gain} = H(S) - \frac{n_L}{n} H(S_L) - \frac{n_R}{n} H(S_R)
-        \mathrm{ratio} = \mathrm{gain} \,/\, H( \frac{n_L}{n}, \frac{n_R}{n} )
+        \mathrm{gain}(S, A) = H(S) - \sum_{v \in A} \frac{|S_v|}{|S|}\, H(S_v)
+        \mathrm{ratio}(S, A) = \mathrm{gain}(S, A) \,/\, H(A)
         P( X \leq E \mid N, U ) = \mathrm{confidence}
     """
 
@@ -52,7 +52,7 @@ class C45(TreeModel[DecisionTreeState]):
     )  # fmt: skip
     max_depth: int = integer(0, 0, 50, zero="no limit", help="Maximum depth of the tree. 0 means no limit.")
     costs: str = text(
-        "", parse_costs, "costs by input, such as 'humidity=2, windy=0.5'",
+        "", parse_costs, "costs by input, such as 'humidity=2, windy=0.5'", title="attribute costs",
         help="Attribute costs, such as humidity=2, else 1. Splits weigh information gain against cost.",
     )  # fmt: skip
     cost_rule: str = choice(

@@ -174,12 +174,13 @@ def take_nodes(tree: Tree, kept: Ints) -> Tree:
 def best_first(tree: Tree) -> Ints:
     """The splits in best-first order: the largest gain among the splits whose parent has been split."""
     gain, splits = tree.gain.tolist(), tree.splits.tolist()
+    first, last = tree.left.tolist(), tree.right.tolist()
     queue = [(-gain[0], 0)] if splits[0] else []
     order = []
     while queue:
         _, node = heapq.heappop(queue)
         order.append(node)
-        for child in tree.children(node):
+        for child in range(first[node], last[node] + 1):
             if splits[child]:
                 heapq.heappush(queue, (-gain[child], child))
     return np.array(order, dtype=np.int64)

@@ -65,7 +65,7 @@ class DataHints(QObject):
         model, uneven = experiment.model, None
         if model.uses_distances and not experiment.standardise:
             with suppress(CannotLearn):  # the stage says why
-                uneven = uneven_inputs(model.task.training_data(work.dataset))
+                uneven = uneven_inputs(model.training_data(work.dataset))
         if uneven is None:
             self._messages.dismiss("standardise")
             return
