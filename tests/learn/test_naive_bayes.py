@@ -7,8 +7,9 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from vizml import learn
 from vizml.data import Column, Dataset
+from vizml.data.catalogue import generate
 from vizml.field import Raster
-from vizml.learn.bayes.naive_bayes import contingency, log_frequencies
+from vizml.learn.bayes.distributions import contingency, log_frequencies
 from vizml.learn.training_data import TrainingData
 
 SETS = {
@@ -107,7 +108,8 @@ def test_bins_without_points_have_no_share_in_the_smoothing():
 def test_counts_are_scikit_learns(name):
     X, y = SETS[name]
     theirs = CategoricalNB(min_categories=8).fit(cut(X, X, 8), y)
-    assert np.array_equal(fit("categorical_nb", X, y).counts, theirs.category_count_)
+    counts = [chart.heat.values for chart in fit("categorical_nb", X, y).charts()]
+    assert np.array_equal(counts, theirs.category_count_)
 
 
 @pytest.mark.parametrize("id", ["gaussian_nb", "categorical_nb"])
@@ -187,10 +189,72 @@ def test_the_table_of_counts_is_a_heat_map():
     assert len(down.heat.columns) == 5
 
 
-def test_the_pointer_shows_the_counts_of_its_bins():
+def test_the_pointer_shows_the_product_for_its_bins():
     X, y = SETS["tiny"]
     (words,) = fit("categorical_nb", X, y, bins=2).on().probe(np.array([0.4, 1.9]))
-    assert words.texts == ("x: A 2, B 0; y: A 1, B 1",)
+    assert words.texts[0].split("\n") == [
+        "A: 3/4 · 2/4 · 2/4 = 0.188, sum of logarithms -1.67, P = 0.750",
+        "B: 1/4 · 2/4 · 2/4 = 0.0625, sum of logarithms -2.77, P = 0.250",
+        "prediction: A",
+    ]
+
+
+@pytest.mark.parametrize(
+    "version, day, no, yes",
+    [
+        (
+            "golf", ("sunny", "hot", "high", "false"),
+            "2/5 · 2/5 · 4/5 · 2/5 · 5/14 = 0.0183, sum of logarithms -4.00, P = 0.633",
+            "3/9 · 2/9 · 3/9 · 6/9 · 9/14 = 0.0106, sum of logarithms -4.55, P = 0.367",
+        ),
+        (
+            "quinlan", ("sunny", "cool", "high", "true"),
+            "3/5 · 1/5 · 4/5 · 3/5 · 5/14 = 0.0206, sum of logarithms -3.88, P = 0.795",
+            "2/9 · 3/9 · 3/9 · 3/9 · 9/14 = 0.00529, sum of logarithms -5.24, P = 0.205",
+        ),
+        (
+            "quinlan", ("overcast", "hot", "high", "false"),
+            "0/5 · 2/5 · 4/5 · 2/5 · 5/14 = 0, sum of logarithms -∞, P = 0.000",
+            "4/9 · 2/9 · 3/9 · 6/9 · 9/14 = 0.0141, sum of logarithms -4.26, P = 1.000",
+        ),
+    ],
+)  # fmt: skip
+def test_a_query_is_the_product_of_fractions_of_counts(version, day, no, yes):
+    """The two queries of the textbooks, at the pointer over a cell, with the other features held."""
+    data = generate("weather", version=version)
+    state = learn.fit_data(learn.create("categorical_nb", smoothing=0.0), data)
+    x = [float(data.column(name).categories.index(word)) for name, word in zip(data.inputs, day)]
+    (words,) = state.on(axes=("outlook", "humidity"), at={"temperature": x[1], "windy": x[3]}).probe(
+        np.array([x[0] + 0.3, x[2] - 0.2])
+    )
+    best = "yes" if day[0] == "overcast" else "no"
+    assert words.texts[0].split("\n") == [f"no: {no}", f"yes: {yes}", f"prediction: {best}"]
+
+
+@pytest.mark.parametrize("priors", ["data", "equal"])
+def test_counts_and_gaussians_multiply_as_scikit_learns_do(priors):
+    rng = np.random.default_rng(3)
+    codes, numbers, y = rng.integers(0, [3, 5], (200, 2)), rng.normal(size=(200, 2)), rng.integers(0, 3, 200)
+    codes[y == 1, 0], numbers[y == 2, 1] = 2, numbers[y == 2, 1] * 3
+    names = ("colour", "age", "size", "weight")
+    columns = [
+        Column("colour", codes[:, 0], tuple("abc")), Column("age", numbers[:, 0]),
+        Column("size", codes[:, 1], tuple("vwxyz")), Column("weight", numbers[:, 1]),
+    ]  # fmt: skip
+    data = Dataset.of(columns, ("colour", "age"), labels=y, chosen_inputs=names)
+    counted = CategoricalNB(alpha=0.5, fit_prior=priors == "data").fit(codes, y)
+    shares = None if priors == "data" else np.full(3, 1 / 3)
+    bell = GaussianNB(priors=shares).fit(numbers, y)
+    logs = counted.predict_log_proba(codes) + bell.predict_log_proba(numbers) - np.log(bell.class_prior_)
+    expected = np.exp(logs) / np.exp(logs).sum(axis=1, keepdims=True)
+    model = learn.create("categorical_nb", smoothing=0.5, numbers="gaussian", priors=priors)
+    state = learn.fit_data(model, data)
+    assert np.abs(state.proba(data.features) - expected).max() < 1e-9
+    assert [chart.title.split()[0] for chart in state.charts()] == ["Counts", "Density"] * 2
+    view, raster = state.on(axes=("colour", "weight")), Raster.over((-0.5, 2.5, -3, 3), 30, 20)
+    scores = state.scores(view.section.lift(raster.points())).T.reshape(3, 20, 30)
+    assert np.abs(view.field(raster) - scores).max() < 1e-5 * np.abs(scores).max()
+    assert {mark.layer for mark in view.marks()} == {"Densities"}
 
 
 def test_a_narrow_class_does_not_flatten_the_other_densities():

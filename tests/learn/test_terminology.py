@@ -40,6 +40,7 @@ TERMS = {
     "min_points": ("minimum number of points", "core point"),
     "min_split": ("minimum number of points", "split"), "mix": ("mixing parameter", "L1", "l1_ratio"),
     "multiclass": ("multiclass strategy", "one-vs-one", "one-vs-rest"), "noise": ("noise variance",),
+    "numbers": ("distribution", "bins", "Gaussian density"),
     "optimise": ("marginal likelihood",), "order": ("order", "epoch"),
     "kernel_smoother.order": ("degree", "local", "Nadaraya-Watson"), "patience": ("early stopping", "rounds"),
     "period": ("period", "kernel"), "perceptron.patience": ("early stopping", "epochs"),

@@ -68,6 +68,7 @@ def formatted(report: dict[str, Any], seconds: float) -> str:
     if "at" in report:
         point = ", ".join(f"{name} = {_figure(value)}" for name, value in report["at"].items())
         rows += [("at", point), ("prediction", _figure(report["prediction"]))]
+        rows += [("calculation", line) for line in report["calculation"]]
     for group in (report["parameters"], report["scores"], report["metrics"]):
         rows += [(name.replace("_", " "), _figure(value)) for name, value in group.items()]
     rows += [("seed", f"{report['seed']}"), ("steps", f"{report['steps']}"), ("seconds", f"{seconds:.3f}")]
@@ -88,11 +89,17 @@ def _prediction(command: CommandRun, state: State) -> dict[str, Any]:
     if not command.held:
         return {}
     names = state.space.names
-    point = dict(zip(names, state.space.medians.tolist())) | dict(command.held)
-    prediction = state.predict([[point[name] for name in names]])[0]
+    held = dict(zip(names, state.space.medians.tolist())) | dict(command.held)
+    x = np.array([held[name] for name in names])
+    prediction = state.predict(x[None])[0]
+    columns = map(command.request.dataset.column, names)
     return {
-        "at": point,
+        "at": {
+            column.name: column.categories[int(value)] if column.categories else value
+            for column, value in zip(columns, x.tolist())
+        },
         "prediction": prediction.item() if isinstance(prediction, np.generic) else prediction,
+        "calculation": state.calculation(x),
     }
 
 

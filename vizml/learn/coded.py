@@ -113,6 +113,9 @@ class CodedState(State):
     def shading(self) -> Any:
         return self.inner.shading
 
+    def calculation(self, x: Floats) -> tuple[str, ...]:
+        return self.inner.calculation(self._inside(x[None])[0])
+
     def metrics(self) -> Mapping[str, float]:
         return self.inner.metrics()
 

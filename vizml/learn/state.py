@@ -115,6 +115,11 @@ class State(ABC):
         """Number K of columns of `plane_values`."""
         return 1
 
+    def calculation(self, x: Floats) -> tuple[str, ...]:
+        """Return how the prediction for inputs (d,) is calculated, a line each; nothing by default."""
+        del x
+        return ()
+
     # -- drawing --
 
     def on(

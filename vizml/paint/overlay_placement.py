@@ -148,8 +148,9 @@ def paint_labels(
         seen = inside(places, box_of(geometry.plot))
         for anchor, text in zip(places[seen], np.array(mark.texts, dtype=object)[seen].tolist()):
             words = typeset(text)
-            wide = metrics.horizontalAdvance(words) + 2 * SIDE * k
-            rect = room.find(anchor, wide, metrics.height(), k)
+            lines = words.split("\n")
+            wide = max(map(metrics.horizontalAdvance, lines)) + 2 * SIDE * k
+            rect = room.find(anchor, wide, len(lines) * metrics.height(), k)
             if rect is not None:
                 _paint_leader(painter, theme, anchor, rect, k)
                 _paint_label(painter, theme, rect, words, mark.ink, k)
@@ -161,7 +162,9 @@ def _paint_label(painter: QPainter, theme: Theme, rect: QRectF, text: str, ink: 
     ground.addRoundedRect(rect, 3 * k, 3 * k)
     fill_path(painter, ground, colour(theme.ground, 0.75))
     painter.setPen(colour(theme.stroke(ink)))
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+    side = SIDE * k if "\n" in text else 0.0  # several lines begin below each other
+    across = Qt.AlignmentFlag.AlignLeft if side else Qt.AlignmentFlag.AlignHCenter
+    painter.drawText(rect.adjusted(side, 0, 0, 0), int(across | Qt.AlignmentFlag.AlignVCenter), text)
 
 
 def _paint_leader(painter: QPainter, theme: Theme, anchor: Floats, rect: QRectF, k: float) -> None:

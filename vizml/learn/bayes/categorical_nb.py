@@ -1,0 +1,195 @@
+"""Categorical naive Bayes: p(k | x) proportional to pi_k prod_j p(x_j | k), with p(x_j | k) from counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Ints
+from vizml.learn import CLASSIFY, choice, integer, real, register
+from vizml.learn.bayes.distributions import IMPOSSIBLE, FeatureDistribution, Frequencies, Normals
+from vizml.learn.bayes.naive_bayes import NaiveBayesModel, density_profiles, used_features
+from vizml.learn.priors import CLASS_PRIORS
+from vizml.learn.state import Classifier, Scale
+from vizml.learn.training_data import TrainingData
+from vizml.learn.view import PlaneView
+from vizml.scene import Chart, Mark, Segments, TextLabels
+
+LEADING, MOST_FACTORS = 4, 6
+"""Classes, and factors of each product, that the pointer shows at most."""
+WIDTH = 1e-9
+"""Share of the largest variance of all numbers that is added to each variance, as in scikit-learn."""
+
+
+class CategoricalNbView(PlaneView["CategoricalNbState"]):
+    """Log-odds that are a sum over the axes, and the bin edges of numbers as lines."""
+
+    def field(self, raster: Raster) -> Field:
+        section, state = self.section, self.state
+        if np.count_nonzero(section.basis) > len(section.basis):
+            return super().field(raster)
+        held = state.scores(section.origin[None])[0]
+        across, down = (self._change(axis, values) for axis, values in enumerate((raster.x, raster.y)))
+        across = (across + held[:, None]).astype(np.float32)
+        # Pages of zeros cost nothing until they are written to.
+        out = np.zeros((len(state.classes), *raster.shape), dtype=np.float32)
+        for plane, row, column in zip(out[1:], across[1:], down.astype(np.float32)[1:]):
+            np.add(column[:, None], row, out=plane)
+        return out
+
+    def marks(self) -> tuple[Mark, ...]:
+        edges, profiles = [np.empty((0, 2, 2))], list[Mark]()
+        for axis, feature in used_features(self):
+            found = self.state.distributions[feature]
+            if isinstance(found, Normals):
+                profiles += density_profiles(
+                    axis, self.state.priors, found.means, found.widths, self.state.classes
+                )
+            elif isinstance(found, Frequencies) and not found.categories:
+                edges.append(_lines(found.edges[1:-1], axis))
+        ends = np.concatenate(edges)
+        bins = Segments(layer="Bins", ends=ends, ink="muted", opacity=0.5, legend="bin edge")
+        return (*([bins] if len(ends) else []), *profiles)
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        lines = self.state.calculation(self.section.lift(point[None])[0])
+        return (TextLabels(layer="Likelihoods", points=point[None], texts=("\n".join(lines),)),)
+
+    def _change(self, axis: int, values: Floats) -> Floats:
+        """The change (K, n) of the scores from the origin of the section to values along an axis."""
+        for shown, feature in used_features(self):
+            if shown == axis:
+                there = self.state.feature_scores(feature, self.section.basis[axis, feature] * values)
+                return there - self.state.feature_scores(feature, self.section.origin[[feature]])
+        return np.zeros((len(self.state.classes), len(values)))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CategoricalNbState(Classifier):
+    """The distribution of each feature in each class; the loss is the log-loss, -sum_i ln p(y_i | x_i)."""
+
+    plane_view_class = CategoricalNbView
+    scale: ClassVar[Scale] = Scale.LOGIT
+    priors: Floats
+    prior_texts: tuple[str, ...]
+    """The priors as fractions."""
+    distributions: tuple[FeatureDistribution, ...]
+    used: int
+    """Number of features that have been taken into account."""
+    names: tuple[str, ...]
+    points: int
+
+    def feature_scores(self, feature: int, values: Floats) -> Floats:
+        """ln p_k(x_j) - ln p_0(x_j) (K, n) for values of a feature."""
+        logs = self.distributions[feature].logs(values)
+        return np.asarray(logs - logs[0])
+
+    def scores(self, X: ArrayLike) -> Floats:
+        points = np.asarray(X, dtype=np.float64)
+        total = np.tile(np.log(self.priors / self.priors[0])[:, None], len(points))
+        for feature in range(self.used):
+            total += self.feature_scores(feature, points[:, feature])
+        return np.ascontiguousarray(total.T)
+
+    def calculation(self, x: Floats) -> tuple[str, ...]:
+        shares = self.proba(x[None])[0]
+        shown = np.sort(np.argsort(-shares, kind="stable")[:LEADING]).tolist()
+        return (
+            *(self._product(k, x, shares[k]) for k in shown),
+            f"prediction: {self.names[shares.argmax()]}",
+        )
+
+    def _product(self, k: int, x: Floats, share: float) -> str:
+        """The product of the likelihoods and the prior of a class, its logarithm, and the posterior."""
+        used = list(zip(self.distributions[: self.used], x))
+        logs = np.array([np.log(self.priors[k]), *(each.logs(np.array([v]))[k, 0] for each, v in used)])
+        total = logs.sum() if (logs > IMPOSSIBLE).all() else -np.inf
+        factors = [each.factor(k, value) for each, value in used[:MOST_FACTORS]]
+        factors += ["…"] * (len(used) > MOST_FACTORS) + [self.prior_texts[k]]
+        log = f"{total:.2f}".replace("inf", "∞")
+        product = f"{self.names[k]}: {' · '.join(factors)} = {np.exp(total):.3g}"
+        return f"{product}, sum of logarithms {log}, P = {share:.3f}"
+
+    def charts(self) -> tuple[Chart, ...]:
+        return tuple(each.chart(self.classes) for each in self.distributions[: self.used])
+
+    def metrics(self) -> Mapping[str, float]:
+        tables = [each.counts for each in self.distributions[: self.used] if isinstance(each, Frequencies)]
+        figures = {"log-loss": self.loss, "log-loss per point": self.loss / self.points}
+        return {**figures, "empty cells": sum(int((table == 0).sum()) for table in tables)}
+
+
+@register(
+    "categorical_nb",
+    CLASSIFY,
+    "Bayes classifiers",
+    "Categorical naive Bayes",
+    synonyms=("discrete naive Bayes", "multinomial naive Bayes", "Laplace smoothing"),
+)
+class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
+    r"""Estimates the probability of each category in each class from counts, and assumes that the features
+    are independent given the class. Numbers are divided into bins, or are Gaussian in each class.
+
+    .. math::
+        \ln p(k \mid x) = \ln \pi_k + \sum_{j} \ln p(x_j \mid k) + \mathrm{const}
+        p(x_j \mid k) = \frac{\mathrm{count}(x_j, k) + \epsilon}{n_k + \epsilon B_j}
+        B_j = \text{number of categories, or of bins with points}
+    """
+
+    numbers: str = choice(
+        "bins", ("bins", "gaussian"), labels={"bins": "bins", "gaussian": "Gaussian"},
+        help="Distribution of a numeric feature in a class: frequencies of bins, or a Gaussian density.",
+    )  # fmt: skip
+    bins: int = integer(
+        8, 2, 50, symbol="B", when={"numbers": ("bins",)},
+        help="Number of bins of equal width for each numeric feature.",
+    )  # fmt: skip
+    smoothing: float = real(
+        1.0, 0.0, 100.0, symbol="\\epsilon",
+        help="Additive smoothing of the counts. 1 is Laplace smoothing; 0 gives empty bins probability zero.",
+    )  # fmt: skip
+    priors: str = CLASS_PRIORS
+
+    takes_categories = True
+
+    def estimate(self, data: TrainingData, priors: Floats, codes: Ints) -> CategoricalNbState:
+        counts = np.bincount(codes).tolist()
+        equal = f"1/{len(counts)}"
+        fractions = [equal if self.priors == "equal" else f"{count}/{len(data)}" for count in counts]
+        return CategoricalNbState(
+            classes=data.present, priors=priors, prior_texts=tuple(fractions), used=0, names=data.class_names,
+            points=len(data), distributions=tuple(self._distributions(data, codes)),
+        )  # fmt: skip
+
+    def _distributions(self, data: TrainingData, codes: Ints) -> list[FeatureDistribution]:
+        """Estimate the distribution of each feature."""
+        categories = data.categories or ((),) * len(data.columns)
+        numeric = [not names for names in categories]
+        added = WIDTH * (float(data.X[:, numeric].var(axis=0).max(initial=0.0)) or 1.0)
+        found: list[FeatureDistribution] = []
+        for name, values, names in zip(data.columns, data.X.T, categories):
+            if self.numbers == "gaussian" and not names:
+                found.append(Normals.of(values, codes, added, name=name, classes=data.class_names))
+            else:
+                found.append(
+                    Frequencies.of(
+                        values, codes, names, self.bins, self.smoothing, name=name, classes=data.class_names
+                    )
+                )
+        return found
+
+    def describe(self, data: TrainingData, state: CategoricalNbState, feature: int) -> str:
+        return state.distributions[feature].description()
+
+
+def _lines(cuts: Floats, axis: int) -> Floats:
+    """Segments (n, 2, 2) across the whole view at these values of an axis."""
+    ends = np.empty((len(cuts), 2, 2))
+    ends[:, :, axis] = cuts[:, None]
+    ends[:, :, 1 - axis] = -np.inf, np.inf
+    return ends
