@@ -193,8 +193,8 @@ def test_the_pointer_shows_the_product_for_its_bins():
     X, y = SETS["tiny"]
     (words,) = fit("categorical_nb", X, y, bins=2).on().probe(np.array([0.4, 1.9]))
     assert words.texts[0].split("\n") == [
-        "A: 3/4 · 2/4 · 2/4 = 0.188, sum of logarithms -1.67, P = 0.750",
-        "B: 1/4 · 2/4 · 2/4 = 0.0625, sum of logarithms -2.77, P = 0.250",
+        "A: 3/4 · 2/4 · 2/4 = 0.188, Σ ln = -1.67, P = 0.750",
+        "B: 1/4 · 2/4 · 2/4 = 0.0625, Σ ln = -2.77, P = 0.250",
         "prediction: A",
     ]
 
@@ -204,18 +204,18 @@ def test_the_pointer_shows_the_product_for_its_bins():
     [
         (
             "golf", ("sunny", "hot", "high", "false"),
-            "2/5 · 2/5 · 4/5 · 2/5 · 5/14 = 0.0183, sum of logarithms -4.00, P = 0.633",
-            "3/9 · 2/9 · 3/9 · 6/9 · 9/14 = 0.0106, sum of logarithms -4.55, P = 0.367",
+            "2/5 · 2/5 · 4/5 · 2/5 · 5/14 = 0.0183, Σ ln = -4.00, P = 0.633",
+            "3/9 · 2/9 · 3/9 · 6/9 · 9/14 = 0.0106, Σ ln = -4.55, P = 0.367",
         ),
         (
             "quinlan", ("sunny", "cool", "high", "true"),
-            "3/5 · 1/5 · 4/5 · 3/5 · 5/14 = 0.0206, sum of logarithms -3.88, P = 0.795",
-            "2/9 · 3/9 · 3/9 · 3/9 · 9/14 = 0.00529, sum of logarithms -5.24, P = 0.205",
+            "3/5 · 1/5 · 4/5 · 3/5 · 5/14 = 0.0206, Σ ln = -3.88, P = 0.795",
+            "2/9 · 3/9 · 3/9 · 3/9 · 9/14 = 0.00529, Σ ln = -5.24, P = 0.205",
         ),
         (
             "quinlan", ("overcast", "hot", "high", "false"),
-            "0/5 · 2/5 · 4/5 · 2/5 · 5/14 = 0, sum of logarithms -∞, P = 0.000",
-            "4/9 · 2/9 · 3/9 · 6/9 · 9/14 = 0.0141, sum of logarithms -4.26, P = 1.000",
+            "0/5 · 2/5 · 4/5 · 2/5 · 5/14 = 0, Σ ln = −∞, P = 0.000",
+            "4/9 · 2/9 · 3/9 · 6/9 · 9/14 = 0.0141, Σ ln = -4.26, P = 1.000",
         ),
     ],
 )  # fmt: skip

@@ -117,7 +117,6 @@ class State(ABC):
 
     def calculation(self, x: Floats) -> tuple[str, ...]:
         """Return how the prediction for inputs (d,) is calculated, a line each; nothing by default."""
-        del x
         return ()
 
     # -- drawing --
@@ -211,8 +210,7 @@ class Classifier(State):
 
     def coded(self, X: ArrayLike) -> Ints:
         """Return the code of the class with the highest score."""
-        winners: Ints = self.classes[np.argmax(self.scores(self.space.matrix(X)), axis=1)]
-        return winners
+        return np.asarray(self.classes[np.argmax(self.scores(self.space.matrix(X)), axis=1)])
 
     def predict(self, X: ArrayLike) -> NDArray[np.generic]:
         """Return the label of the class with the highest score, as labels were given."""
@@ -298,12 +296,10 @@ class Clusterer(State):
 
     @property
     def shading(self) -> ClassShading:
-        ground: Ink = "ground"
-        inks = tuple(k if self.groups else ground for k in range(self.clusters))
-        blended = self.scale in (Scale.SHARE, Scale.LOGIT)
-        return ClassShading(
-            inks, self.scale, REACH[self.scale], blended=blended, floor=self.floor, labelled=False
-        )
+        inks = tuple[Ink, ...](k if self.groups else "ground" for k in range(self.clusters))
+        scale = self.scale
+        soft = scale in (Scale.SHARE, Scale.LOGIT)
+        return ClassShading(inks, scale, REACH[scale], blended=soft, floor=self.floor, labelled=False)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -158,13 +158,13 @@ def paint_labels(
 
 def _paint_label(painter: QPainter, theme: Theme, rect: QRectF, text: str, ink: Ink, k: float) -> None:
     """Draw text on a ground of its own, legible on any tint."""
-    ground = QPainterPath()
+    ground, several = QPainterPath(), "\n" in text
     ground.addRoundedRect(rect, 3 * k, 3 * k)
-    fill_path(painter, ground, colour(theme.ground, 0.75))
+    fill_path(painter, ground, colour(theme.ground, 0.92 if several else 0.75))
     painter.setPen(colour(theme.stroke(ink)))
-    side = SIDE * k if "\n" in text else 0.0  # several lines begin below each other
-    across = Qt.AlignmentFlag.AlignLeft if side else Qt.AlignmentFlag.AlignHCenter
-    painter.drawText(rect.adjusted(side, 0, 0, 0), int(across | Qt.AlignmentFlag.AlignVCenter), text)
+    across = Qt.AlignmentFlag.AlignLeft if several else Qt.AlignmentFlag.AlignHCenter
+    inner = rect.adjusted(SIDE * k, 0, 0, 0) if several else rect
+    painter.drawText(inner, int(across | Qt.AlignmentFlag.AlignVCenter), text)
 
 
 def _paint_leader(painter: QPainter, theme: Theme, anchor: Floats, rect: QRectF, k: float) -> None:

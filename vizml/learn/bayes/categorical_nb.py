@@ -111,9 +111,9 @@ class CategoricalNbState(Classifier):
         total = logs.sum() if (logs > IMPOSSIBLE).all() else -np.inf
         factors = [each.factor(k, value) for each, value in used[:MOST_FACTORS]]
         factors += ["…"] * (len(used) > MOST_FACTORS) + [self.prior_texts[k]]
-        log = f"{total:.2f}".replace("inf", "∞")
+        log = f"{total:.2f}".replace("-inf", "−∞")
         product = f"{self.names[k]}: {' · '.join(factors)} = {np.exp(total):.3g}"
-        return f"{product}, sum of logarithms {log}, P = {share:.3f}"
+        return f"{product}, Σ ln = {log}, P = {share:.3f}"
 
     def charts(self) -> tuple[Chart, ...]:
         return tuple(each.chart(self.classes) for each in self.distributions[: self.used])
