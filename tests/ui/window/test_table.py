@@ -231,3 +231,10 @@ def test_the_table_is_reached_by_the_keyboard(window):
     QTest.keyClick(table, Key.Key_Tab)
     pass_events()
     assert QApplication.focusWidget() is not table
+
+
+def test_a_table_without_rows_is_shown_again_without_a_warning_of_qt(opened):
+    """It has no first and no last index; qt_log_level_fail makes the warning a failure."""
+    window = opened(Dataset.empty())
+    window.table.table.model().refresh()
+    assert window.table.table.model().rowCount() == 0

@@ -50,7 +50,8 @@ class DatasetModel(QAbstractTableModel):
         columns = cell_columns(self.dataset)
         if names == [column.name for column in columns] and np.array_equal(before.ids, self.dataset.ids):
             self.columns = columns
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.order) - 1, len(columns) - 1))
+            if len(self.order):  # without rows there is no index to name
+                self.dataChanged.emit(self.index(0, 0), self.index(len(self.order) - 1, len(columns) - 1))
             return
         self.beginResetModel()
         self.columns = columns
