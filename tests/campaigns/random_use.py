@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QLineEdit,
     QMainWindow,
+    QMenu,
     QTabBar,
     QWidget,
 )
@@ -56,6 +57,8 @@ LETTERS = "|a|e|gau|tree|boost|net|lin|k|svm|mix|den|for"
 FILES = "|a.vizml|b.vizml|points.csv|bad.csv|picture.png|picture.svg|picture.pdf|run.gif|missing/x.vizml"
 KEYS = "Escape|Tab|Backspace|Return|Delete|Home|End|Left|Up|Right|Down|PageUp|PageDown"
 """Alternatives, separated by bars."""
+DATA = {f"data_{name}" for name in ("default", "advertising", "weather", "wine")}
+"""Entries of the menu of data sets: columns of categories, missing values, many inputs."""
 SMALL, LOG = "small.vizml", "actions.txt"
 WEIGHTS = {
     "click": 14,
@@ -65,6 +68,7 @@ WEIGHTS = {
     "key": 10,
     "control": 20,
     "algorithm": 5,
+    "dataset": 2,
     "command": 12,
     "menu": 6,
     "resize": 1,
@@ -295,6 +299,18 @@ class RandomUser(QObject):
             action = self.rng.choice(usable)
             self.note(f"action {action.text()!r}")
             action.trigger()
+
+    def dataset(self) -> None:
+        """Choose a table with columns beyond the axes from the menu of data sets."""
+        if self.ground() is self.window:
+            next(action for action in self.window.actions() if action.text() == "Data").trigger()
+            popup = QApplication.activePopupWidget()
+            menus = (popup, *popup.findChildren(QMenu))
+            found = [each for menu in menus for each in menu.actions() if each.objectName() in DATA]
+            popup.close()
+            chosen = self.rng.choice(found)
+            self.note(chosen.text())
+            chosen.trigger()
 
     def menu(self) -> None:
         """Open a context menu, or choose an entry of an open one."""
