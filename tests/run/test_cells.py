@@ -3,11 +3,16 @@
 import numpy as np
 import pytest
 
+from vizml.data import Column, Dataset
 from vizml.data.catalogue import generate
 from vizml.learn import CLASSIFY, CLUSTER, create, fit_data
 from vizml.paint import Geometry, padded
 from vizml.paint.axes import Axes
+from vizml.run.compose import compose
 from vizml.run.prediction import coordinates
+from vizml.run.request import RenderRequest
+from vizml.scene import Look
+from vizml.scene.viewport import Viewport
 
 WEATHER = generate("weather")
 NAMES = ("sunny", "overcast", "rainy"), ("high", "normal")
@@ -81,3 +86,13 @@ def test_long_names_widen_the_margin(qapp):
 def test_the_coordinates_are_names():
     assert coordinates(1.2, 0.7, (0.01, 0.01), None, NAMES) == "x overcast, y normal"
     assert coordinates(-3.0, 0.71, (0.01, 0.01), None, (NAMES[0], ())) == "x sunny, y 0.71"
+
+
+def test_a_curve_over_categories_is_not_extrapolated():
+    columns = [Column("region", [0, 0, 1, 1], ("north", "south")), Column("price", [1.0, 2.0, 5.0, 7.0])]
+    data = Dataset.of(columns, ("region", "price"), chosen_inputs=("region",), target="price")
+    state = fit_data(create("linear", "regress"), data)
+    scene = compose(data, state, RenderRequest(Viewport((-0.5, 1.5, 0, 8), 100, 50), Look()))
+    (curve,) = (mark for mark in scene.marks if mark.layer == "Curve")
+    assert "Extrapolation" not in scene.layers
+    assert curve.lines[0][[0, -1], 1] == pytest.approx([1.5, 6.0])

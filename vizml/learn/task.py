@@ -83,7 +83,10 @@ class Placement(ABC):
         """Return the names of the categories on each axis of the canvas; none where it shows numbers."""
         if self.plane(dataset) is not None:
             return NUMBERS
-        x, y = (dataset.column(name).categories if name else () for name in self._columns(dataset))
+        columns = self._columns(dataset)
+        if columns == dataset.axes:
+            return dataset.axis_categories
+        x, y = (dataset.column(name).categories if name else () for name in columns)
         return x, y
 
     def is_line(self, dataset: Dataset) -> bool:

@@ -71,8 +71,9 @@ def _abscissae(
     data: Dataset, view: CurveView[Any], raster: Raster
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the pixel columns and the ends of the data, rising, and the mask of those within the data."""
-    inputs = data.matrix(view.state.task.shown(data))[:, 0]
-    if not len(inputs):
+    column = data.column(view.state.task.shown(data)[0])
+    inputs = column.numbers
+    if not len(inputs) or column.categories:
         return raster.x, np.ones(len(raster.x), dtype=bool)
     low, high = float(inputs.min()), float(inputs.max())
     x = np.unique(np.concatenate([raster.x, np.clip([low, high], raster.x[0], raster.x[-1])]))
