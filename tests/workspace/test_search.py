@@ -29,7 +29,7 @@ def titles(query, recent=()):
         ("vec mach", "Support vector machine"), ("machine support", "Support vector machine"),
         ("model support", "Support vector machine"), ("widest", "Support vector machine"),
         ("spvm", "Support vector machine"), ("knn", "k-NN"), ("K NN", "k-NN"), ("Nearest neighbors", "k-NN"),
-        ("tree", "Tree"), ("tre", "Tree"), ("trees of", "Trees of a forest"),
+        ("tree", "Tree"), ("TREES", "Tree"), ("tre", "Tree"), ("trees of", "Trees of a forest"),
         ("Ctrl + T", "Trees of a forest"),
         ("how to grow a forest with trees", "Trees of a forest"),
     ],

@@ -22,13 +22,15 @@ CACHED = 8192
 class PaletteEntry:
     """A named thing that can be searched, and the function that opens it.
 
-    `key` is the displayed shortcut, `keys` are all shortcuts; `checked` is the state of a switch.
+    `group` is searched like the kind. `key` is the displayed shortcut, `keys` are all; `checked` is the
+    state of a switch.
     """
 
     kind: str
     title: str
     run: Callable[[], object]
     about: str = ""
+    group: str = ""
     synonyms: tuple[str, ...] = ()
     key: str = ""
     keys: tuple[str, ...] = ()
@@ -43,13 +45,13 @@ class PaletteEntry:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The title and the synonyms without spaces and punctuation."""
-        return tuple(filter(None, map(joined, (self.title, *self.synonyms))))
+        return joined(self.title), *filter(None, map(joined, self.synonyms))
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Words of the title, of all names with the kind, and of these with the description."""
         title = words(self.title)
-        named = title + words(f"{' '.join(self.synonyms)} {self.kind}")
+        named = title + words(f"{' '.join(self.synonyms)} {self.kind} {self.group}")
         return tuple(f" {' '.join(part)}" for part in (title, named, named + words(self.about)))
 
     @cached_property
@@ -58,11 +60,12 @@ class PaletteEntry:
         return frozenset(words(" ".join((self.title, *self.synonyms))))
 
     def rank(self, query: str) -> int | None:
-        """Return the quality of a match, 0 for an equal name; None where words of the query do not match."""
+        """Return the quality of a match, 0 for an equal title; None where words of the query do not match."""
         wanted, parts = joined(query), words(query)
         if not query.strip() or "".join(query.lower().split()) in self.keys:
             return 0
         tests: tuple[Callable[[], bool], ...] = (
+            lambda: self.title.casefold() == query.casefold().strip(),
             lambda: wanted in self.names,
             lambda: self.names[0].startswith(wanted),
             lambda: _holds(self.texts[0], parts),

@@ -1,14 +1,12 @@
 """The list of algorithms: what a query leaves, which one is on offer first, and how one walks and picks."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from vizml.learn import CLASSIFY, create, models
 from vizml.learn.task import all_tasks
-from vizml.ui.widgets.model_picker import KIND, ModelPicker, closeness, matches
+from vizml.ui.widgets.model_picker import KIND, ModelPicker
 from vizml.ui.widgets.side_panel import ModelMemory
 
 Key = Qt.Key
@@ -44,40 +42,16 @@ def now(popup):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.id)
-def test_every_algorithm_answers_to_its_id_and_its_title(kind):
+def test_who_types_an_id_or_a_title_is_offered_that_very_algorithm(popup, kind):
     for query in (kind.id, kind.id.replace("_", " "), kind.title, kind.title.upper(), f"  {kind.title} "):
-        assert matches(kind, query)
-    assert matches(kind, "")
+        popup.query.setText(query)
+        assert now(popup) is kind
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.id)
-def test_who_types_an_id_is_offered_that_very_algorithm(kind):
-    found = [one for one in KINDS if matches(one, kind.id)]
-    assert max(found, key=lambda one: closeness(one, kind.id)) is kind
-
-
-@given(st.sampled_from(KINDS), st.text("aeinrst", max_size=3), st.text("aeinrst", max_size=3))
-def test_more_words_leave_fewer(kind, one, other):
-    if matches(kind, f"{one} {other}"):
-        assert matches(kind, one)
-        assert matches(kind, other)
-
-
-def test_words_of_the_description_count_from_their_beginning():
-    word = next(word for word in SVM.about.lower().split() if len(word) > 5)
-    assert matches(SVM, word[:4])
-    assert not matches(SVM, "zz" + word)
-
-
-def test_nothing_typed_prefers_nothing():
-    assert {closeness(kind, "  ") for kind in KINDS} == {0}
-
-
-def test_an_id_counts_more_than_a_title_that_begins_so_and_that_more_than_one_that_holds_it():
-    title = SVM.title.lower()
-    assert closeness(SVM, "svm") > closeness(KNN, "svm")
-    assert closeness(SVM, title.split()[0]) > closeness(SVM, title.split()[-1]) > 0
-    assert closeness(SVM, "quantum") == 0
+def test_synonyms_and_words_of_the_description_find_an_algorithm(popup):
+    for query, kind in (("CART", TREE), ("kernel trick", SVM), ("widest marg", SVM)):
+        popup.query.setText(query)
+        assert now(popup) is kind
 
 
 # -- the popup -----------------------------------------------------------------------------------------------

@@ -214,7 +214,7 @@ def test_the_overview_tells_every_key_and_goes_at_the_next(window, press, qtbot)
     [
         (Key.Key_D, Qt.KeyboardModifier.AltModifier, "Moons"),
         (Key.Key_V, Qt.KeyboardModifier.AltModifier, "Regions"),
-        (Key.Key_F10, Qt.KeyboardModifier.NoModifier, "File"),
+        (Key.Key_F10, Qt.KeyboardModifier.NoModifier, "Search everything…"),
     ],
 )
 def test_menus_open_by_a_key(window, press, qapp, key, held, first):

@@ -12,8 +12,15 @@ from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
 from vizml.scene import Axis, Chart, HeatMap
 
 
-@diagnostic("correlation", title="Correlations", tasks=(CLASSIFY, REGRESS, CLUSTER, DENSITY))
+@diagnostic(
+    "correlation",
+    title="Correlations",
+    tasks=(CLASSIFY, REGRESS, CLUSTER, DENSITY),
+    synonyms=("collinearity", "correlation matrix"),
+)
 class CorrelationMatrix(Diagnostic):
+    """Correlation coefficients of all pairs of columns."""
+
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         data = subject.model.task.training_data(subject.train)
         if len(data) < 2:

@@ -18,8 +18,15 @@ MAX_ROWS = 2000
 """Points of which a sample is permuted: each repeat predicts them once for each input."""
 
 
-@diagnostic("importance", title="Feature importance", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "importance",
+    title="Feature importance",
+    tasks=(CLASSIFY, REGRESS),
+    synonyms=("permutation importance", "variable importance"),
+)
 class FeatureImportance(Diagnostic):
+    """Loss of score when the values of an input are permuted."""
+
     data: str = choice("held out", ("held out", "train"), help="Points whose values are permuted.")
     draws: int = integer(10, 1, 200, title="repeats", help="Number of permutations of each input.")
     seed: int = seed_field("Random seed of the permutations.")

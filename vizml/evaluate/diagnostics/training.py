@@ -51,7 +51,7 @@ class TrainingCurve:
     "training",
     title="Training",
     tasks=(CLASSIFY, REGRESS),
-    synonyms=("loss curve", "log-loss", "convergence", "early stopping", "cross-entropy"),
+    synonyms=("loss", "loss curve", "log-loss", "convergence", "early stopping", "cross-entropy"),
 )
 class TrainingCurvePlot(Diagnostic):
     """Training and held-out loss or error of each step."""

@@ -16,8 +16,15 @@ LIMITS = (5.0, 10.0)
 """Usual limits of collinearity."""
 
 
-@diagnostic("vif", title="Variance inflation factors", tasks=(CLASSIFY, REGRESS))
+@diagnostic(
+    "vif",
+    title="Variance inflation factors",
+    tasks=(CLASSIFY, REGRESS),
+    synonyms=("VIF", "collinearity", "multicollinearity"),
+)
 class VarianceInflationPlot(Diagnostic):
+    """Factor by which collinearity increases the variance of each coefficient."""
+
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         data = subject.model.task.training_data(subject.train)
         if len(data) < 2:

@@ -59,7 +59,7 @@ MIN_LEAF: Any = varied(common.MIN_LEAF, help="Minimum number of distinct points 
     CLASSIFY,
     "Ensembles",
     "Random forest",
-    synonyms=("RF", "out-of-bag error", "feature importance", "OOB"),
+    synonyms=("RF", "out-of-bag error", "OOB"),
 )
 class RandomForest(ForestModel):
     """Averages the class shares of decision trees, each trained on a bootstrap sample with a random subset of

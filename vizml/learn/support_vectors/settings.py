@@ -13,7 +13,7 @@ KERNELS = {
 
 
 COST: Any = real(
-    1.0, 1e-3, 1e4, log=True, symbol="C", title="cost",
+    1.0, 1e-3, 1e4, log=True, symbol="C", title="cost", synonyms=("regularisation", "penalty"),
     help="Penalty for margin violations. High values fit the training points more closely; low values widen"
     " the margin.",
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QWheelEvent
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from vizml.learn import Model
 from vizml.ui.widgets.appearance import MUTED, Appearance, FollowsAppearance, colour, current, role
+from vizml.workspace.search import PaletteEntry, found
 
 KIND = Qt.ItemDataRole.UserRole
 Key = Qt.Key
@@ -99,16 +100,17 @@ class ModelPopup(FollowsAppearance, QWidget):
 
     def _fill(self, query: str) -> None:
         self.list.clear()
-        found = [kind for kind in self._kinds if matches(kind, query)]
-        for position, kind in enumerate(found):
-            if not position or found[position - 1].family != kind.family:
+        matches = [entry.title for entry in found((entry_of(kind, kind) for kind in self._kinds), query)]
+        shown = [kind for kind in self._kinds if kind.title in matches]
+        for position, kind in enumerate(shown):
+            if not position or shown[position - 1].family != kind.family:
                 self.list.addItem(_heading(kind.family))
             item = QListWidgetItem(kind.title)
             item.setData(KIND, kind)
             item.setToolTip(kind.about)
             self.list.addItem(item)
-        if found:
-            self._select(max(found, key=lambda kind: closeness(kind, query)))
+        if matches:
+            self._select(next(kind for kind in shown if kind.title == matches[0]))
         else:
             self.about.setText(f"No algorithm of this task matches “{query}”.")
 
@@ -144,23 +146,15 @@ class ModelPopup(FollowsAppearance, QWidget):
         self.move(below.x(), min(below.y(), screen.bottom() - height))
 
 
-def matches(kind: type[Model], query: str) -> bool:
-    """Whether each word of a query occurs in an algorithm's name, or begins a word of its description."""
-    name = f"{kind.title} {kind.id} {kind.id.replace('_', ' ')}".lower()
-    words = f"{kind.family} {kind.about}".lower().split()
-    return all(part in name or any(w.startswith(part) for w in words) for part in query.lower().split())
-
-
-def closeness(kind: type[Model], query: str) -> int:
-    """Rank an algorithm for a query: by id, start of the title, words of the title, anything else."""
-    wanted, title = query.lower().strip(), kind.title.lower()
-    if not wanted:
-        return 0
-    return (
-        3 * (kind.id == wanted)
-        + 2 * title.startswith(wanted)
-        + (wanted in title)
-        + kind.id.startswith(wanted)
+def entry_of(kind: type[Model], run: Callable[[], object]) -> PaletteEntry:
+    """Return an algorithm as an entry that can be searched."""
+    return PaletteEntry(
+        kind=f"Model ({kind.task.id})",
+        title=kind.title,
+        about=kind.about,
+        synonyms=(kind.id, kind.short, *kind.synonyms),
+        group=kind.family,
+        run=run,
     )
 
 

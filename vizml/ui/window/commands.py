@@ -53,7 +53,7 @@ def _history(id: str, keys: str) -> Command:
 
 
 def _dock(
-    name: str, tip: str, key: str, icon_name: str, enabled: Callable[..., bool] | None = None
+    name: str, tip: str, key: str, icon_name: str, *synonyms: str, enabled: Callable[..., bool] | None = None
 ) -> Command:
     return Command(
         name,
@@ -64,6 +64,7 @@ def _dock(
         icon_name,
         enabled=enabled,
         checked=lambda w: not getattr(w.docks, name).isHidden(),
+        synonyms=synonyms,
     )
 
 
@@ -297,7 +298,7 @@ WINDOW = (
     ),
     None,
     _dock("panel", "Show or hide the side panel", "F9", "panel"),
-    _dock("readout", "Parameters and metrics", "F7", "chart"),
+    _dock("readout", "Parameters and metrics", "F7", "chart", "MSE", "coefficients"),
     _dock("diagnostics", "Charts of the training and diagnostics", "F6", "curves"),
     Command("chart", "Another chart", "Show one more chart", lambda w: w.add_chart(), "Shift+F6", "add"),
     Command(
@@ -309,7 +310,7 @@ WINDOW = (
         "swap",
         enabled=lambda w: not w.docks.diagnostics.isHidden(),
     ),
-    _dock("model", "Structure of the model", "F3", "tree", lambda w: bool(w.has_diagram)),
+    _dock("model", "Structure of the model", "F3", "tree", "diagram", enabled=lambda w: bool(w.has_diagram)),
     _dock("table", "Rows and columns of the data", "F4", "table"),
     _dock("log", "Messages and errors of this session", "F8", "log"),
     None,

@@ -15,6 +15,7 @@ from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, models
 from vizml.learn.layers import LAYERS
 from vizml.learn.task import all_tasks
+from vizml.ui.widgets.model_picker import entry_of
 from vizml.ui.widgets.palette import CommandPalette
 from vizml.ui.widgets.parameter_rows import ParameterRow, SeedRow, symbol_of
 from vizml.ui.window.commands import COMMANDS
@@ -64,13 +65,7 @@ def _model(window: Window) -> Model:
 
 def _models(window: Window) -> Iterator[PaletteEntry]:
     for kind in _kinds(window):
-        yield PaletteEntry(
-            kind=f"Model ({kind.task.id})",
-            title=kind.title,
-            about=kind.about,
-            synonyms=(kind.id, kind.short, *kind.synonyms, kind.family),
-            run=partial(window.panel.show_kind, kind),
-        )
+        yield entry_of(kind, partial(window.panel.show_kind, kind))
 
 
 def _tasks(window: Window) -> Iterator[PaletteEntry]:
@@ -115,6 +110,7 @@ def _commands(window: Window) -> Iterator[PaletteEntry]:
             kind="Menu" if title == "Menus" else "Command",
             title=action.text().replace("&&", "&"),
             about=f"{command.tip}.",
+            group=title,
             synonyms=(command.text, *command.synonyms),
             key=action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
             keys=tuple(command.keys.lower().split()),

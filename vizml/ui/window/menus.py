@@ -40,6 +40,7 @@ def menu_of(window: Window, name: str) -> QMenu:
 def main_menu(window: Window) -> QMenu:
     """Every command, in submenus."""
     menu = _menu(window, "Menu", "Main menu")
+    _add_commands(window, menu, "search -")
     for title in _titles():
         _fill_group(window, menu.addMenu(title), title)
     return menu
