@@ -65,6 +65,26 @@ def test_the_field_is_constant_around_a_code(model):
     assert np.array_equal(field[:, :, 0], field[:, :, 1])
 
 
+@pytest.mark.parametrize("axes", [("age", "pay"), ("pay", "size"), ("size", "colour")])
+@pytest.mark.parametrize("model", ["svm", "knn", "tree", "random_forest", "mlp", "logistic", "lda"])
+def test_the_field_has_the_scores_of_its_places(model, axes):
+    data = table(inputs=("size", "colour", "age", "pay"))
+    values = {"shrinkage": 0.1} if model == "lda" else {}
+    state = fit_data(create(model, "classify", **values), data)
+    view = state.on(axes=axes, at={"colour": 3, "size": 1})
+    raster = Raster(np.linspace(-1.2, 3.3, 31), np.linspace(-0.7, 3.4, 17))
+    scores = state.scores(view.section.lift(raster.points())).T.reshape(-1, 17, 31)
+    assert np.abs(view.field(raster) - scores).max() < 1e-5 * max(np.abs(scores).max(), 1.0)
+
+
+def test_marks_beside_categories_are_in_data_units():
+    data = table(inputs=("size", "age", "pay"))
+    state = fit_data(create("svm", "classify"), data)
+    (rings,) = (m for m in state.on(axes=("age", "pay")).marks() if m.layer == "Support vectors")
+    rows = data.matrix(("age", "pay"))
+    assert np.abs(rings.points[:, None] - rows).max(axis=2).min(axis=1).max() < 1e-9
+
+
 def test_other_inputs_are_held_at_the_most_frequent_category():
     state = fit_data(create("lda", "classify", shrinkage=0.1), table())
     assert state.space.medians[1] == np.bincount(CODES[:, 1]).argmax()

@@ -32,8 +32,9 @@ class _RescaledView(View[Any]):
     @property
     def inner(self) -> View[Any]:
         """The view of the inner state."""
-        held = self.state.coding.transform(self.section.origin)
-        found: View[Any] = self.state.inner.on(Section.along(self.section.axes or (), held))
+        coding = self.state.coding
+        held, axes = coding.transform(self.section.origin[None])[0], list(self.section.axes or ())
+        found: View[Any] = self.state.inner.on(Section.along(coding.starts[axes].tolist(), held))
         return found
 
     @property
@@ -87,7 +88,23 @@ class _RescaledView(View[Any]):
 
 @dataclass(frozen=True, eq=False)
 class StandardisedPlaneView(_RescaledView, PlaneView[Any]):
-    """A plane view of a state on standardised inputs."""
+    """A plane view of a state on standardised inputs, or along numbers beside one-hot categories."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellView(PlaneView[Any]):
+    """A plane view that evaluates each category on an axis once: values between codes are the same."""
+
+    def field(self, raster: Raster) -> Field:
+        (x, columns), (y, rows) = self._distinct(0, raster.x), self._distinct(1, raster.y)
+        return super().field(Raster(x, y)).take(columns, axis=2).take(rows, axis=1)
+
+    def _distinct(self, axis: int, values: Floats) -> tuple[Floats, Ints]:
+        """Return the different values along an axis, and the position of each value among them."""
+        axes = self.section.axes
+        if axes is None or self.state.coding.is_number(axes[axis]):
+            return values, np.arange(len(values))
+        return np.unique(np.rint(values), return_inverse=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,11 +150,11 @@ class CodedState(State):
         return self.inner.diagram()
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
-        return (StandardisedPlaneView if self._keeps_axes(section) else PlaneView)(self, section)
+        return (StandardisedPlaneView if self._keeps_axes(section) else CellView)(self, section)
 
     def _keeps_axes(self, section: Section) -> bool:
         """Whether a section has orthogonal coordinates in the coded inputs as well."""
-        return self.coding.affine and section.axes is not None
+        return section.axes is not None and all(map(self.coding.is_number, section.axes))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

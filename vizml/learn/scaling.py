@@ -60,6 +60,10 @@ class Standardisation:
         """Return the names of the coded inputs."""
         return names
 
+    def is_number(self, axis: int) -> bool:
+        """Whether an input is a number, whose coded input is a linear function of it."""
+        return True
+
     @property
     def starts(self) -> Ints:
         """Position of the first coded input of each input."""
@@ -71,11 +75,24 @@ class OneHotCoding:
     """An indicator for each category of an input; numbers stay as they are."""
 
     affine: ClassVar[bool] = False
-    spread: ClassVar[float] = 1.0
     categories: tuple[tuple[str, ...], ...]
     """Names of the categories of each input, none of a number."""
     reference: bool = False
     """Whether the first category of an input is its reference, without an indicator."""
+
+    @property
+    def centre(self) -> Floats:
+        """The values of numbers that are coded as 0."""
+        return np.zeros(len(self.categories))
+
+    @property
+    def spread(self) -> Floats:
+        """The change of numbers that is coded as 1."""
+        return np.ones(len(self.categories))
+
+    def is_number(self, axis: int) -> bool:
+        """Whether an input is a number, whose coded input is a linear function of it."""
+        return not self.categories[axis]
 
     def transform(self, X: Floats) -> Floats:
         """Convert codes of categories to indicators; values between codes stand for the nearest one."""
