@@ -19,7 +19,7 @@ class Exhibit:
 
 MOONS = Exhibit("moons:n=200,noise=0.3,seed=1")
 FOUR = Exhibit("blobs:n=240,classes=4,noise=1.1,seed=3")
-IRIS, WINE = Exhibit("iris"), Exhibit("wine")
+IRIS, WINE, WEATHER = Exhibit("iris"), Exhibit("wine"), Exhibit("weather")
 DEFAULTS = {
     CLASSIFY: (MOONS, FOUR),
     REGRESS: (Exhibit("sine:n=80,noise=0.3,seed=1"),),
@@ -34,7 +34,8 @@ EXHIBITS: dict[tuple[str, str], tuple[Exhibit, ...]] = {
     ("classify", "lda"): (IRIS, FOUR),
     ("classify", "qda"): (IRIS, Exhibit("circles:n=200,noise=0.2,seed=1")),
     ("classify", "gaussian_nb"): (IRIS, Exhibit("circles:n=200,noise=0.2,seed=1")),
-    ("classify", "categorical_nb"): (IRIS, MOONS),
+    ("classify", "categorical_nb"): (IRIS, WEATHER),
+    ("classify", "id3"): (MOONS, WEATHER),
     ("classify", "perceptron"): (Exhibit("linear:n=160,seed=1"), Exhibit("blobs:n=180,classes=3,seed=3")),
     ("classify", "linear_svm"): (Exhibit("linear:n=160,seed=1"), MOONS),
     ("classify", "least_squares"): (WINE, Exhibit("blobs:n=180,classes=3,seed=3", {"coding": "ordinal"})),
