@@ -11,6 +11,7 @@ from tests.events import pass_events
 from vizml.data import Column, Dataset, generate
 from vizml.learn import create
 from vizml.ui.table.model import DatasetModel
+from vizml.ui.widgets.buttons import IconButton
 from vizml.workspace import Experiment, Work
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
@@ -98,6 +99,21 @@ def test_a_category_is_chosen_or_typed_anew(window):
     assert window.document.dataset.column("sky").categories == ("sunny", "rainy", "foggy")
     enter(editor(window, 0, 3, QComboBox), "B")
     assert window.document.dataset.labels.tolist() == [1, 1, 0, 1]
+
+
+def test_a_category_that_is_chosen_in_the_list_is_taken_over_at_once(window, qtbot):
+    box = editor(window, 1, 2, QComboBox)
+    box.setCurrentIndex(0)
+    box.activated.emit(0)
+    qtbot.waitUntil(lambda: window.document.dataset.column("sky").values[1] == 0)
+    qtbot.waitUntil(lambda: not window.table.table.findChildren(QComboBox))
+
+
+def test_buttons_keep_the_text_of_the_cell_that_is_being_edited(window):
+    QTest.keyClicks(editor(window, 1, 0), "5")
+    add = next(b for b in window.table.findChildren(IconButton) if "Add a row" in b.accessibleName())
+    QTest.mouseClick(add, Qt.MouseButton.LeftButton)
+    assert [row[0] for row in shown(window)] == ["3", "5", "2", "", "3"]
 
 
 def test_a_cell_that_is_being_edited_is_part_of_the_work_that_is_closed(window, answer):

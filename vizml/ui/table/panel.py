@@ -78,6 +78,7 @@ class TablePanel(Box):
             ("paste", "Paste rows of a spreadsheet at the current cell (Ctrl+V)", self.table.paste),
         ):
             button = IconButton(icon_name, native_keys(tip))
+            button.pressed.connect(self.table.setFocus)  # a cell that is being edited passes its value on
             button.clicked.connect(run)
             foot.addWidget(button)
         self.box.addWidget(self.table, 1)

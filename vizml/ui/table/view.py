@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtCore import (
     QEvent,
@@ -10,6 +12,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     Qt,
+    QTimer,
     Signal,
     Slot,
 )
@@ -42,6 +45,7 @@ MEASURED = 30
 """Rows that the width of a column is fitted to."""
 MOST_RUNS = 200
 """Runs of selected rows that Qt is told of: it takes long to paint many. Others are only highlighted."""
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 State = QStyle.StateFlag
 AnyIndex = QModelIndex | QPersistentModelIndex
 
@@ -70,9 +74,17 @@ class CellDelegate(QStyledItemDelegate):
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(column.categories)
+        # a timer waits for the event by which Qt itself takes over a text after Enter
+        box.activated.connect(lambda: QTimer.singleShot(1, box, partial(self._commit, box)))
         completer = QCompleter(column.categories, box, caseSensitivity=Qt.CaseSensitivity.CaseInsensitive)
         box.setCompleter(completer)
         return box
+
+    def _commit(self, box: QComboBox) -> None:
+        """Take over a category that was chosen in the list, unless Enter has done so already."""
+        if box.isVisible():
+            self.commitData.emit(box)
+            self.closeEditor.emit(box)
 
     def setEditorData(self, editor: QWidget, index: AnyIndex) -> None:
         super().setEditorData(editor, index)
@@ -220,8 +232,9 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
             self.paste()
         elif event.matches(keys.Delete):
             self.deleted.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.state() == self.State.NoState:
-            self.edit(self.currentIndex())
+        elif event.key() in ENTER and self.state() == self.State.NoState:
+            if self.currentIndex().isValid():
+                self.edit(self.currentIndex())
         else:
             super().keyPressEvent(event)
 
