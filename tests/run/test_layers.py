@@ -143,6 +143,7 @@ def test_agreement_is_the_share_of_equal_answers():
     state, rival = fitted("tree"), fitted("logistic")
     same = np.mean(state.predict(BLOBS.points) == rival.predict(BLOBS.points))
     assert agreement(state, rival, BLOBS.points) == pytest.approx(same)
+    assert agreement(state, rival, np.vstack([BLOBS.points, [np.nan, 0.0]])) == pytest.approx(same)
     assert agreement(state, fitted("kmeans", "cluster"), BLOBS.points) is None
     assert agreement(state, rival, np.empty((0, 2))) is None
     assert agreement(state, rival, BLOBS.points[:, :1]) is None

@@ -166,7 +166,8 @@ def outline(
 
 
 def agreement(state: State, other: State, X: Floats) -> float | None:
-    """Return the share of inputs for which two classifiers predict the same class."""
+    """Return the share of complete inputs for which two classifiers predict the same class."""
+    X = X[~np.isnan(X).any(axis=1)]
     kinds = state.shading, other.shading
     if not len(X) or not all(isinstance(kind, ClassShading) and kind.labelled for kind in kinds):
         return None
