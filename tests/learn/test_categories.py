@@ -104,3 +104,16 @@ def test_missing_values_are_refused_in_one_sentence():
     assert np.array_equal(dropped.scores([[0.5, 1.0]]), whole.scores([[0.5, 1.0]]))
     filled = fit_data(create("lda", "classify"), data.with_roles(missing="median"))
     assert filled.space.X[0, 0] == np.nanmedian(ages)
+
+
+@pytest.mark.parametrize("model", ["id3", "categorical_nb", "tree", "c45"])
+def test_standardising_numbers_keeps_categories(model):
+    """Bins and thresholds do not depend on the unit of a number."""
+    data = table(inputs=("size", "colour", "age"))
+    plain = fit_data(create(model, "classify"), data)
+    standardised = fit_data(create(model, "classify"), data, standardise=True)
+    X = data.features
+    assert np.abs(standardised.scores(X) - plain.scores(X)).max() < 1e-9
+    raster = Raster(np.linspace(-0.4, 2.4, 12), np.linspace(-2, 2, 9))
+    fields = [state.on(axes=("size", "age")).field(raster) for state in (plain, standardised)]
+    assert np.abs(fields[0] - fields[1]).max() < 1e-5 * max(np.abs(fields[0]).max(), 1.0)

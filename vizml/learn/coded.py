@@ -223,9 +223,9 @@ class CodedRegressor(CodedState, Regressor):
 
 
 def coded_data(data: TrainingData, coding: InputCoding) -> TrainingData:
-    """Return training data with coded inputs, which are no codes of categories any more."""
-    columns = coding.columns(data.columns)
-    return replace(data, X=coding.transform(data.X), columns=columns, categories=())
+    """Return training data with coded inputs, which are no codes of categories after one-hot coding."""
+    columns, categories = coding.columns(data.columns), data.categories if coding.affine else ()
+    return replace(data, X=coding.transform(data.X), columns=columns, categories=categories)
 
 
 def with_coding(state: State, coding: InputCoding) -> State:

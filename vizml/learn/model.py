@@ -93,7 +93,7 @@ class StandardisedModel(Model):
         return cls(model) if standardise else model
 
     def __post_init__(self) -> None:
-        for name in ("id", "task", "family", "title", "short", "about", "formula"):
+        for name in ("id", "task", "family", "title", "short", "about", "formula", "takes_categories"):
             object.__setattr__(self, name, getattr(self.inner, name))
 
     def parameters(self) -> tuple[Param, ...]:  # type: ignore[override]
@@ -110,10 +110,10 @@ class StandardisedModel(Model):
         return StandardisedModel(self.inner.with_(**values))
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
-        return _coded(self.inner.steps, Standardisation.of(data.X), data, rng)
+        return _coded(self.inner.steps, Standardisation.of(data.X, data.categories), data, rng)
 
     def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
-        return _coded(self.inner.coarse_steps, Standardisation.of(data.X), data, rng)
+        return _coded(self.inner.coarse_steps, Standardisation.of(data.X, data.categories), data, rng)
 
 
 def _coded(steps: Steps, coding: InputCoding, data: TrainingData, rng: Generator) -> Iterator[State]:

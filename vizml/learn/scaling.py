@@ -43,11 +43,14 @@ class Standardisation:
     spread: Floats
 
     @classmethod
-    def of(cls, X: Floats) -> Self:
-        """Return the standardisation of inputs (n, d); a constant input is only centred."""
+    def of(cls, X: Floats, categories: tuple[tuple[str, ...], ...] = ()) -> Self:
+        """Return the standardisation of inputs (n, d); a constant one is only centred, categories kept."""
         centre = X.mean(axis=0)
         spread = np.sqrt(((X - centre) ** 2).mean(axis=0))
         spread[spread <= CONSTANT * np.abs(centre)] = 1.0
+        if any(categories):
+            coded = np.array([len(names) > 0 for names in categories])
+            centre[coded], spread[coded] = 0.0, 1.0
         for array in (centre, spread):
             array.flags.writeable = False
         return cls(centre, spread)
