@@ -51,6 +51,20 @@ def test_bootstrap_names_the_coefficients_of_all_inputs():
     assert list(chart.x.ticks.values()) == ["intercept", "a", "b", "c", "d"]
 
 
+def test_bootstrap_names_the_coefficients_of_terms_and_categories():
+    rng = np.random.default_rng(0)
+    kind, a = np.arange(60) % 3, rng.normal(size=60)
+    columns = [
+        Column("a", a),
+        Column("kind", kind, ("u", "v", "w")),
+        Column("y", a + kind + rng.normal(size=60)),
+    ]
+    points = Dataset.of(columns).with_roles(inputs=("a", "kind"), target="y")
+    *_, chart = charts("bootstrap", subject(learn.create("linear", REGRESS, degree=2), points, 0.0), draws=5)
+    names = ["intercept", "a", "a²", "kind=v (against u)", "kind=w (against u)"]
+    assert list(chart.x.ticks.values()) == names
+
+
 def test_silhouettes_and_gap_use_all_inputs():
     who = subject("kmeans", four_inputs(CLUSTER), share=0.0)
     *_, chart = charts("cluster_count", who, measure="gap", most=4)

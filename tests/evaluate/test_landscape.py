@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.evaluate.subjects import charts, subject
-from vizml import learn
+from vizml import data, learn
 from vizml.data import Dataset
 from vizml.evaluate.diagnostics.landscape import LossLandscape, weight_title
 from vizml.evaluate.objectives import objective_of
@@ -46,6 +46,17 @@ def test_profiled_is_the_floor_of_fixed_and_touches_it_at_the_end(id, task, valu
     assert (best <= fixed * (1 + 1e-9)).all()
     assert best[3, 3] == pytest.approx(who.state.loss, rel=1e-5)
     assert np.unravel_index(best.argmin(), best.shape) == (3, 3)
+
+
+def test_the_weights_of_several_inputs_are_their_coefficients():
+    points = data.generate("advertising").with_roles(inputs=("TV", "radio", "newspaper"))
+    who = subject(learn.create("linear", interactions=True), points, share=0.0)
+    objective = objective_of(who.model, who.train)
+    weights = objective.weights(who.state)
+    assert weights == pytest.approx(who.state.coefficients, rel=1e-6)
+    assert objective.at(weights[None])[0] == pytest.approx(who.state.rss, rel=1e-9)
+    assert objective.names[:2] == ("intercept", "TV")
+    assert objective.names[-1] == "radio × newspaper"
 
 
 def test_all_optimisers_race_from_one_start_over_one_map():

@@ -12,9 +12,10 @@ from vizml.data import Dataset
 from vizml.evaluate.metrics import one_vs_rest_scores
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import Classifier, Model, State
-from vizml.learn.linear_models.basis import PolynomialBasis, basis_over
+from vizml.learn.linear_models.basis import PolynomialBasis
+from vizml.learn.linear_models.basis_regression import BasisRegression
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
-from vizml.learn.model import prepared
+from vizml.learn.model import StandardisedModel, prepared
 from vizml.learn.training_data import TrainingData
 
 NEWTON_STEPS, DAMPING = 12, 1e-9
@@ -134,7 +135,8 @@ def objective_of(model: Model, dataset: Dataset) -> TrainingObjective:
     data = prepared(model.task, dataset)
     values = model.values
     if model.id == "linear":
-        return _squared_error(data, str(values["basis"]), int(values["degree"]))
+        own = model.inner if isinstance(model, StandardisedModel) else model
+        return _squared_error(data, cast("BasisRegression", own))
     if model.id not in ("logistic", "linear_svm"):
         raise ValueError(
             "only linear models have a loss landscape: choose linear regression, logistic regression "
@@ -152,14 +154,17 @@ def objective_of(model: Model, dataset: Dataset) -> TrainingObjective:
     return LogLossObjective(names=names, data=data, design=design, target=target, l2=l2, l1=l1)
 
 
-def _squared_error(data: TrainingData, basis: str, degree: int) -> SquaredErrorObjective:
-    functions = basis_over(basis, degree, data.X)
+def _squared_error(data: TrainingData, model: BasisRegression) -> SquaredErrorObjective:
+    functions, degree = model.basis_of(data), model.degree
     if isinstance(functions, PolynomialBasis):
         names = ("intercept", "x", *(f"x^{power}" for power in range(2, degree + 1)))[: degree + 1]
         design = np.vander(data.X[:, 0], degree + 1, increasing=True)
     else:
         design = functions.design(data.X)
         names = tuple(f"w{k}" for k in range(design.shape[1]))
+        if functions.has_powers:
+            names = ("intercept", *functions.term_names())
+            design = np.asarray(np.linalg.solve(functions.conversion().T, design.T).T, dtype=np.float64)
     return SquaredErrorObjective(names=names, data=data, design=design, target=data.y)
 
 

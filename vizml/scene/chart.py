@@ -118,6 +118,8 @@ class Chart:
     """Parameters that every click sets besides."""
     handle: Handle | None = None
     offers: tuple[Offer, ...] = ()
+    names_at_ends: bool = False
+    """Whether lines have their names at their ends instead of in a legend."""
     square: bool = False
     """Whether a unit has the same length on both axes, so that circles are round."""
 

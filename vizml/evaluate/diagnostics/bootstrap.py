@@ -29,6 +29,8 @@ from vizml.learn import (
     integer,
     real,
 )
+from vizml.learn.coded import CodedRegressor
+from vizml.learn.linear_models.basis_regression import BasisRegressionState
 from vizml.scene import Axis, Band, Chart, Rule, Series
 from vizml.scene.typesetting import without_rounding
 
@@ -223,6 +225,11 @@ def mean_auc(state: Classifier, data: TrainingData) -> float:
 
 def coefficients(state: State, data: TrainingData) -> tuple[tuple[str, ...], Floats]:
     """Return the coefficients of a state with their names; of a linear classifier those of its hyperplane."""
+    if isinstance(state, CodedRegressor) and not state.coding.affine:
+        return coefficients(state.inner, data)
+    if isinstance(state, BasisRegressionState):
+        names = state.coefficient_names
+        return names, state.coefficients[: len(names)]
     if hasattr(state, "coefficients"):
         return _reported(state, np.ravel(state.coefficients))
     if isinstance(state, Classifier) and len(state.classes) == 2:

@@ -24,6 +24,8 @@ SIGNIFICANCE = (0.05, 0.01, 0.001)
 """Usual levels of significance."""
 STAR = 0.08
 """Share of the range of colours for each level."""
+ROOM = 0.1
+"""Share of the axis of lambda that is free for the names of paths."""
 STRENGTH = "regularisation strength λ"
 
 
@@ -35,11 +37,12 @@ def coefficient_paths(problem: StandardisedProblem, penalty: Penalty, lam: float
         Series(name=name, x=lams[::-1], y=values[::-1, j], ink=j % 8, stroke="dash" if j >= 8 else "solid")
         for j, name in enumerate(problem.names)
     )
+    low, high = float(lams.min()), float(lams.max())
     rules = (Rule(y=0.0), Rule(name=f"λ = {lam:.3g}", x=lam, ink="text")) if lam > 0 else (Rule(y=0.0),)
     return Chart(
-        title="Coefficients against λ", x=Axis(title=STRENGTH, log=True),
+        title="Coefficients against λ", x=Axis(title=STRENGTH, log=True, low=low * (low / high) ** ROOM),
         y=Axis(title="coefficient"), series=series, rules=rules, note=_unit(problem),
-        sets=("lam",), choices=(_values(lams[::-1]),),
+        sets=("lam",), choices=(_values(lams[::-1]),), names_at_ends=True,
     )  # fmt: skip
 
 

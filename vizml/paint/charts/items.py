@@ -17,8 +17,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter
 
 from vizml.paint.charts.layout import BAR_EDGE, ChartLayout, bar_labels
-from vizml.paint.charts.legend import DISC, named_series, paint_legend
-from vizml.paint.charts.legend import MOST_NAMES as MOST_IN_LEGEND
+from vizml.paint.charts.legend import DISC, names_at_ends, paint_legend
 from vizml.paint.charts.marks import line_names, rule_names
 from vizml.paint.clipping import box_of, inside, qpolygon
 from vizml.paint.marks import paint_mark, rim
@@ -195,5 +194,6 @@ def _paint_text(painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
     visible = drawn[inside(drawn, box_of(geometry.plot))]
     free = LabelPlacement(geometry.plot, visible, k, [layout.panel] if layout.panel is not None else [])
     paint_labels(painter, geometry, theme, rule_names(chart, geometry.bounds), free)
-    if len(named_series(chart)) > MOST_IN_LEGEND:
-        paint_labels(painter, geometry, theme, line_names(chart), LabelPlacement(geometry.plot))
+    if names_at_ends(chart):
+        room_for_names = free if chart.names_at_ends else LabelPlacement(geometry.plot)
+        paint_labels(painter, geometry, theme, line_names(chart), room_for_names)

@@ -43,7 +43,7 @@ def lay_out(
     """Lay out a chart with its legend where it covers hardly anything, else above the plot."""
     first = lay_out_axes(chart, size, k, titled=titled, bounds=bounds)
     first = replace(first, obstacles=obstacles(first))
-    if not 1 < len(named_series(chart)) <= MOST_NAMES:
+    if len(named_series(chart)) < 2 or names_at_ends(chart):
         return first
     panel = _panel(first, elided=False)
     if panel is None:
@@ -54,6 +54,11 @@ def lay_out(
         if panel is None:
             return replace(second, strip=strip, obstacles=obstacles(second))
     return replace(first, panel=panel)
+
+
+def names_at_ends(chart: Chart) -> bool:
+    """Whether the names of lines are at their ends, as those of many lines always are."""
+    return chart.names_at_ends or len(named_series(chart)) > MOST_NAMES
 
 
 def named_series(chart: Chart) -> tuple[Series, ...]:
