@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from vizml.data import generate
 from vizml.evaluate.diagnostic import diagnostics
@@ -143,6 +143,17 @@ def test_a_chart_and_a_model_that_it_is_for(moons, query, title):
     assert model(moons).task in next(kind.tasks for kind in diagnostics() if kind.title == title)
 
 
+def test_an_option_of_the_data_opens_their_dialog(moons):
+    choose(moons, "noise moons")
+    dialogs = [
+        widget
+        for widget in QApplication.topLevelWidgets()
+        if isinstance(widget, QDialog) and widget.isVisible()
+    ]
+    assert len(dialogs) == 1
+    dialogs[0].close()
+
+
 def test_a_layer_is_switched(moons):
     assert not moons.preferences.look.shows("Grid")
     choose(moons, "grid", "Layer: Grid")
@@ -181,6 +192,12 @@ def test_arrows_stop_at_the_ends(palette):
     for _ in ids(palette):
         QTest.keyClick(palette.query, Key.Key_PageDown)
     assert palette.list.currentIndex().row() == len(ids(palette)) - 1
+
+
+def test_the_pointer_chooses_an_entry(palette):
+    place = palette.list.visualRect(palette.entries.index(3)).center()
+    QTest.mouseMove(palette.list.viewport(), place)
+    assert palette.list.currentIndex().row() == 3
 
 
 def test_a_click_runs_an_entry(moons, palette):

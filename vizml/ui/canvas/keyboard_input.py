@@ -19,6 +19,18 @@ if TYPE_CHECKING:
 Action: TypeAlias = Callable[[], object]
 Key = Qt.Key
 DIRECTIONS = {Key.Key_Left: (-1, 0), Key.Key_Right: (1, 0), Key.Key_Up: (0, 1), Key.Key_Down: (0, -1)}
+CANVAS_KEYS: tuple[tuple[str, str], ...] = (
+    ("Remove a point", "Right click"),
+    ("Zoom", "Wheel"),
+    ("Pan", "Space and drag"),
+    ("Radius of brush and eraser", "[  ]"),
+    ("Select all", "Ctrl+A"),
+    ("Delete the selection", "Del"),
+    ("Duplicate the selection", "Ctrl+D"),
+    ("Move the selection", "Arrows"),
+    ("Cancel", "Esc"),
+)
+"""Inputs of the canvas with the focus, and the keys for them."""
 NUDGE = 1.0
 """Pixels that an arrow key moves the selection."""
 CROSSHAIR_STEP = 8.0

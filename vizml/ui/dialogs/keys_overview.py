@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from vizml.ui.canvas.keyboard_input import CANVAS_KEYS
 from vizml.ui.widgets.appearance import BODY, current, hexed, role
 from vizml.ui.widgets.focus import native_keys
 from vizml.ui.window.actions import Command
@@ -26,17 +27,6 @@ GAP = 24
 """Pixels between columns."""
 HEADING_ROWS = 2.5
 """Height of a group's title and the gap before it, in rows."""
-CANVAS: tuple[KeyRow, ...] = (
-    ("Remove a point", "Right click"),
-    ("Zoom", "Wheel"),
-    ("Pan", "Space and drag"),
-    ("Radius of brush and eraser", "[  ]"),
-    ("Select all", "Ctrl+A"),
-    ("Delete the selection", "Del"),
-    ("Duplicate the selection", "Ctrl+D"),
-    ("Move the selection", "Arrows"),
-    ("Cancel", "Esc"),
-)
 
 
 def open_dialog(window: Window) -> None:
@@ -120,7 +110,7 @@ def key_rows() -> dict[str, list[KeyRow]]:
     tools = [row for row in found.pop("Tools") if not row[0].startswith("Class ")]
     return {
         "Tools": [*tools, ("Class", "1 \N{EN DASH} 8")],
-        "Canvas": [(text, native_keys(key)) for text, key in CANVAS],
+        "Canvas": [(text, native_keys(key)) for text, key in CANVAS_KEYS],
         **found,
     }
 

@@ -114,6 +114,8 @@ class CommandPalette(FollowsAppearance, QWidget):
         self.query.moved.connect(self._move)
         self.query.entered.connect(self._run)
         self.list.clicked.connect(self._run)
+        self.list.setMouseTracking(True)
+        self.list.entered.connect(lambda index: self._choose(index.row()))
         self.update_appearance()
 
     def open(self, entries: Iterable[PaletteEntry], recent: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,8 @@ from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, models
 from vizml.learn.layers import LAYERS
 from vizml.learn.task import all_tasks
+from vizml.ui.canvas.keyboard_input import CANVAS_KEYS
+from vizml.ui.widgets.focus import native_keys
 from vizml.ui.widgets.model_picker import entry_of
 from vizml.ui.widgets.palette import CommandPalette
 from vizml.ui.widgets.parameter_rows import ParameterRow, SeedRow, symbol_of
@@ -49,7 +51,10 @@ class Finder:
 
 def entries(window: Window) -> Iterator[PaletteEntry]:
     """Yield everything that can be found; of equally good matches, the first one is listed first."""
-    for source in (_models, _charts, _tasks, _data_sets, _commands, _layers, _lenses, _settings, _parameters):
+    for source in (
+        _models, _charts, _tasks, _data_sets, _commands, _layers, _lenses,
+        _settings, _options, _parameters, _keys,
+    ):  # fmt: skip
         yield from source(window)
 
 
@@ -146,6 +151,22 @@ def _focus_setting(window: Window, row: ParameterRow | SeedRow) -> None:
     window.panel.focus_row(row)
 
 
+def _options(window: Window) -> Iterator[PaletteEntry]:
+    """Yield the options of the generated data, which have a dialog."""
+    source = describe(window.generators.last)
+    for option in source.options:
+        yield _parameter(option, f"Option of {source.title}", window.commands["options"].trigger)
+
+
+def _keys(window: Window) -> Iterator[PaletteEntry]:
+    """Yield the keys of the canvas, which are no commands of the window."""
+    for text, key in CANVAS_KEYS:
+        yield PaletteEntry(
+            kind="Key", title=text, about="Works while the canvas has the focus.", key=native_keys(key),
+            keys=(key.lower(),), run=window.stage.setFocus,
+        )  # fmt: skip
+
+
 def _parameters(window: Window) -> Iterator[PaletteEntry]:
     """Yield the parameters of all models; of those with one title, the model that is nearest."""
     listed: dict[str, PaletteEntry] = {}
@@ -162,7 +183,7 @@ def _focus_parameter(window: Window, kind: type[Model], name: str) -> None:
     window.panel.focus_parameter(kind, name)
 
 
-def _parameter(param: Param, kind: str, run: partial[None]) -> PaletteEntry:
+def _parameter(param: Param, kind: str, run: Callable[[], object]) -> PaletteEntry:
     options = (
         tuple(param.labels.get(name, name) for name in param.options) if isinstance(param, Choice) else ()
     )
