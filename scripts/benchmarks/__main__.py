@@ -25,8 +25,8 @@ WINDOW_PARTS = {
     "frames": "regressions, ms from an edit to its curve and curves per second of a drag; * misses its goal",
     "zoom": "500 points, ms for the field of 1000 x 800 at three views (goal 60), exact pictures per second"
     " while panning (goal 15)",
-    "sections": "500 rows of 13 inputs, ms from a move of a slider to the exact picture of 1000 x 800 (goal p95"
-    " 50) and fits (goal 1x); 100,000 rows of 20 columns; * misses its goal",
+    "sections": "500 rows of 13 inputs, ms from a slider to the exact picture of 1000 x 800 (goal 50), and"
+    " fits (goal 1x); 100,000 rows of 20 columns; * misses its goal",
     "scrub": "ms from the request of a step of an ensemble to its exact picture (goal 20 frames/s)",
     "evaluation": "ROC, cross-validation, a grid search in its dock",
     "charts": "ms (goal): a new chart, a move of the pointer, an SVG",

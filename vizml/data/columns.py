@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from string import ascii_uppercase
 from typing import TypeAlias
 
@@ -55,6 +56,12 @@ class Column:
     def numbers(self) -> Floats:
         """The numbers, or the codes of the categories; NaN where a value is missing."""
         return np.asarray(np.where(self.values < 0, np.nan, self.values) if self.categories else self.values)
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the numbers; 1 where they are equal or all missing."""
+        known = self.numbers[~self.missing]
+        return float(known.std() or 1.0) if len(known) else 1.0
 
     @property
     def typical(self) -> float:

@@ -161,13 +161,19 @@ def nearness(dataset: Dataset, task: Task, section: Section | None) -> Floats | 
     """
     if section is None or section.whole:
         return None
-    X = dataset.matrix(task.inputs(dataset))
-    held = X.shape[1] - section.dimensions
-    if X.shape[1] != len(section.origin) or held == 0:  # an edit of the inputs precedes its first frame
+    names = task.inputs(dataset)
+    held = len(names) - section.dimensions
+    if len(names) != len(section.origin) or held == 0:  # an edit of the inputs precedes its first frame
         return None
-    spread = np.nanstd(X, axis=0)
-    beside = (X - section.lift(section.project(X)[0])) / np.where(spread > 0, spread, 1.0)
-    shares: Floats = np.exp(-0.5 * np.nansum(beside**2, axis=1) / held)
+    columns = [dataset.column(name) for name in names]
+    away = [column.numbers - at for column, at in zip(columns, section.origin)]
+    parts = section.basis.T
+    along = sum(np.multiply.outer(x, part) for x, part in zip(away, parts) if part.any())
+    squares = np.zeros(len(dataset))
+    for x, part, column in zip(away, parts, columns):
+        beside = (x - along @ part if part.any() else x) / column.spread
+        squares += np.nan_to_num(beside * beside)
+    shares: Floats = np.exp(-0.5 / held * squares)
     return FAINTEST + (1.0 - FAINTEST) * shares
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, choice, integer, real, register
 from vizml.learn.bayes.distributions import IMPOSSIBLE, FeatureDistribution, Frequencies, Normals
-from vizml.learn.bayes.naive_bayes import NaiveBayesModel, density_profiles, used_features
+from vizml.learn.bayes.naive_bayes import NaiveBayesModel, NaiveBayesState, density_profiles, used_features
 from vizml.learn.priors import CLASS_PRIORS
-from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
 from vizml.scene import Chart, Mark, Segments, TextLabels
@@ -70,31 +67,19 @@ class CategoricalNbView(PlaneView["CategoricalNbState"]):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CategoricalNbState(Classifier):
+class CategoricalNbState(NaiveBayesState):
     """The distribution of each feature in each class; the loss is the log-loss, -sum_i ln p(y_i | x_i)."""
 
     plane_view_class = CategoricalNbView
-    scale: ClassVar[Scale] = Scale.LOGIT
-    priors: Floats
     prior_texts: tuple[str, ...]
     """The priors as fractions."""
     distributions: tuple[FeatureDistribution, ...]
-    used: int
-    """Number of features that have been taken into account."""
     names: tuple[str, ...]
     points: int
 
     def feature_scores(self, feature: int, values: Floats) -> Floats:
-        """ln p_k(x_j) - ln p_0(x_j) (K, n) for values of a feature."""
         logs = self.distributions[feature].logs(values)
         return np.asarray(logs - logs[0])
-
-    def scores(self, X: ArrayLike) -> Floats:
-        points = np.asarray(X, dtype=np.float64)
-        total = np.tile(np.log(self.priors / self.priors[0])[:, None], len(points))
-        for feature in range(self.used):
-            total += self.feature_scores(feature, points[:, feature])
-        return np.ascontiguousarray(total.T)
 
     def calculation(self, x: Floats) -> tuple[str, ...]:
         shares = self.proba(x[None])[0]

@@ -18,12 +18,12 @@ from vizml.learn.bayes.discriminant import GaussianState, GaussianView
 from vizml.learn.bayes.distributions import EXTENT
 from vizml.learn.gaussians import Quadratics, log_sum_exp
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
-from vizml.learn.state import Classifier
+from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import View
 from vizml.scene import Lens, Mark, Profile
 
-S = TypeVar("S", bound=Classifier)
+S = TypeVar("S", bound="NaiveBayesState")
 NARROWEST = 1e-2
 """Classes narrower than this share of the widest do not set the height of the densities drawn."""
 AXES: tuple[Literal["x", "y"], ...] = ("x", "y")
@@ -45,12 +45,35 @@ class GaussianNbView(GaussianView["GaussianNbState"]):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class GaussianNbState(GaussianState):
+class NaiveBayesState(Classifier):
+    """Log-odds that are a sum over the features."""
+
+    scale = Scale.LOGIT
+    priors: Floats
+    used: int
+    """Number of features that have been taken into account; the other ones have no influence."""
+
+    @abstractmethod
+    def feature_scores(self, feature: int, values: Floats) -> Floats:
+        """Return ln p_k(x_j) - ln p_0(x_j) (K, n) for values of a feature."""
+
+    def prior_scores(self, count: int) -> Floats:
+        """Return ln pi_k - ln pi_0 (K, n) for so many points."""
+        return np.tile(np.log(self.priors / self.priors[0])[:, None], count)
+
+    def scores(self, X: ArrayLike) -> Floats:
+        points = np.asarray(X, dtype=np.float64)
+        total = self.prior_scores(len(points))
+        for feature in range(self.used):
+            total += self.feature_scores(feature, points[:, feature])
+        return np.ascontiguousarray(total.T)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GaussianNbState(NaiveBayesState, GaussianState):
     """Gaussian classes with diagonal covariances; the loss is the log-loss, -sum_i ln p(y_i | x_i)."""
 
     plane_view_class = GaussianNbView
-    used: int
-    """Number of features that have been taken into account; the other ones have no influence."""
     added: float
     """Variance added by smoothing."""
 
@@ -65,12 +88,12 @@ class GaussianNbState(GaussianState):
         precision[:, self.used :] = 0.0
         return Quadratics.around(self.means, self._peaks, precision)
 
-    def scores(self, X: ArrayLike) -> Floats:
+    def feature_scores(self, feature: int, values: Floats) -> Floats:
         # From the differences to the means: variances may be so small that powers of x cancel.
-        used = slice(self.used)
-        away = np.asarray(X, dtype=np.float64)[:, None, used] - self.means[:, used]
-        logs = self._peaks - 0.5 * (away**2 / self.variances[:, used]).sum(axis=2)
-        return np.asarray(logs - logs[:, :1])
+        variances = self.variances[:, feature, None]
+        away = values - self.means[:, feature, None]
+        logs = -0.5 * (away * away / variances + np.log(variances))
+        return np.asarray(logs - logs[0])
 
     def metrics(self) -> Mapping[str, float]:
         return {"log-loss": self.loss, "log-loss per point": self.loss / self.points}
@@ -101,12 +124,14 @@ class NaiveBayesModel(Model, Generic[S]):
         fitted = self.estimate(data, priors, codes)
         shares = ", ".join(f"{name} {share:.3g}" for name, share in zip(data.class_names, priors))
         note = f"start: class priors only, {shares}"
+        scores = fitted.prior_scores(len(data))
         for used in range(features + 1):
             if used:
                 note = f"feature {data.columns[used - 1]}{self.describe(data, fitted, used - 1)}"
-            state = fitted.later(used=used)
-            loss = log_loss(state.scores(data.X), codes)
-            yield state.later(loss=loss, note=f"{note}; log-loss {loss:.4g}", progress=used / features)
+                scores += fitted.feature_scores(used - 1, data.X[:, used - 1])
+            loss = log_loss(scores.T, codes)
+            text = f"{note}; log-loss {loss:.4g}"
+            yield fitted.later(used=used, loss=loss, note=text, progress=used / features)
 
 
 @register(

@@ -217,6 +217,9 @@ class LeastSquares(Model):
             ordinal=ordinal, X=data.X, codes=codes, names=data.class_names,
             total=float(((target - target.mean(axis=0)) ** 2).sum()),
         )  # fmt: skip
+        # an orthogonal transformation keeps solutions and RSS
+        triangle = np.linalg.qr(np.column_stack([design, target]), mode="r")
+        design, target = np.split(triangle, [d + 1], axis=1)
         used, rss = "intercept", ""
         for terms in range(1, d + 2):
             found, _, rank, _ = np.linalg.lstsq(design[:, :terms], target, rcond=RANK)
