@@ -231,6 +231,14 @@ def test_a_query_is_the_product_of_fractions_of_counts(version, day, no, yes):
     assert words.texts[0].split("\n") == [f"no: {no}", f"yes: {yes}", f"prediction: {best}"]
 
 
+def test_the_product_is_shown_over_a_single_input():
+    data = generate("weather").with_roles(inputs=("outlook",))
+    view = learn.fit_data(learn.create("categorical_nb", smoothing=0.0), data).on()
+    (words,) = view.probe(np.array([0.2, 0.5]))
+    assert words.texts[0].startswith("no: 3/5 · 5/14 = 0.214")
+    assert words.texts[0].endswith("yes: 2/9 · 9/14 = 0.143, Σ ln = -1.95, P = 0.400\nprediction: no")
+
+
 @pytest.mark.parametrize("priors", ["data", "equal"])
 def test_counts_and_gaussians_multiply_as_scikit_learns_do(priors):
     rng = np.random.default_rng(3)

@@ -8,7 +8,17 @@ from PySide6.QtGui import QColor, QFontMetricsF
 
 from tests.paint.sheet import painted, written
 from vizml.paint import Geometry
-from vizml.paint.axes import MOST, Axes, Ticks, margins_for, paint_axes, paint_grid, paint_heading, ticks
+from vizml.paint.axes import (
+    MOST,
+    Axes,
+    Ticks,
+    margins_for,
+    paint_axes,
+    paint_cells,
+    paint_grid,
+    paint_heading,
+    ticks,
+)
 from vizml.paint.pens import BODY, SMALL, font
 from vizml.scene import DARK, LIGHT
 
@@ -197,6 +207,17 @@ def test_axes_can_be_given_ticks_of_ones_own():
     assert [one.text for one in said if one.text] == ["half"]
     rows = painted(*SIZE, lambda p: paint_grid(p, PLANE, LIGHT, own))
     assert (rows[100, :, 3] > 0).sum() == 1
+
+
+@pytest.mark.parametrize("count, lines", [(2, 1), (4, 3), (500, 0)])
+def test_there_are_lines_between_categories_that_can_be_told_apart(count, lines):
+    cells = Geometry(*SIZE, (-0.5, count - 0.5, -1.0, 1.0), categories=(("a",) * count, ()))
+    rows = painted(*SIZE, lambda p: paint_cells(p, cells, LIGHT), smooth=True)
+    plot = cells.plot.toRect()
+    places = np.flatnonzero(rows[100, :, 3])
+    expected = plot.left() + np.arange(1, lines + 1) * plot.width() / count
+    assert np.abs(places - expected).max(initial=0.0) <= 1.0
+    assert len(places) == lines
 
 
 # -- margins and the heading ---------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from vizml.data import Dataset
 from vizml.field.arrays import Floats
-from vizml.learn.view import LineView
-from vizml.scene import CurveLens, Ink, Lens, Ordinate
+from vizml.learn.view import LineView, calculation_labels
+from vizml.scene import CurveLens, Ink, Lens, Mark, Ordinate
 from vizml.scene.shading import Scale
 
 if TYPE_CHECKING:
@@ -65,6 +65,9 @@ class ClassLineView(LineView[C]):
         if self.state.scale is Scale.RANK:
             return winners(scores)
         return np.asarray((1.0 + leads(scores) / self.state.reach) / 2)
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        return (*calculation_labels(self, point), *super().probe(point))
 
     def lenses(self) -> tuple[Lens, ...]:
         if not self.state.has_proba or len(self.state.classes) < 2:

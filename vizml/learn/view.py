@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
@@ -191,6 +191,13 @@ class LineView(View[S]):
     def field(self, raster: Raster) -> Field:
         curves = np.asarray(self.curves(raster.x), dtype=np.float32).T
         return np.ascontiguousarray(np.broadcast_to(curves[:, None, :], (len(curves), *raster.shape)))
+
+
+def calculation_labels(view: View[Any], point: Floats) -> tuple[Mark, ...]:
+    """Return the calculation of the prediction at a point (2,) as text beside it, where the state has one."""
+    inputs = view.section.lift(point[None, : view.section.dimensions])[0]
+    text = "\n".join(view.state.calculation(inputs))
+    return (TextLabels(layer="Calculation", points=point[None], texts=(text,)),) if text else ()
 
 
 def numbered_rings(points: Floats, numbers: Ints, layer: str, legend: str) -> tuple[Mark, ...]:

@@ -28,6 +28,8 @@ CLOSE, ENOUGH = 0.55, 3
 """Factor by which ticks may be closer where there would be fewer than ENOUGH."""
 NAME, LINE, APART = 40.0, 16.0, 8.0
 """Room that the name of a category takes on either axis, and between two of them, in pixels."""
+SLIMMEST = 5.0
+"""Width of the cells of categories below which no lines are drawn between them, in pixels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,9 +226,14 @@ def paint_grid(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes |
 
 
 def paint_cells(painter: QPainter, geometry: Geometry, theme: Theme) -> None:
-    """Draw lines between the categories of both axes."""
+    """Draw lines between the categories of both axes, unless they would be too close to tell apart."""
     (left, right, bottom, top), plot = geometry.bounds, geometry.plot
-    x, y = (np.arange(len(names) + 1) - 0.5 if names else np.empty(0) for names in geometry.categories)
+    x, y = (
+        np.arange(len(names) + 1) - 0.5
+        if names and SLIMMEST * geometry.type_scale * unit < 1
+        else np.empty(0)
+        for names, unit in zip(geometry.categories, geometry.unit)
+    )
     columns = geometry.to_pixels(np.column_stack([x, np.full(len(x), bottom)])[(left < x) & (x < right)])
     rows = geometry.to_pixels(np.column_stack([np.full(len(y), left), y])[(bottom < y) & (y < top)])
     lines = [QLineF(at, plot.top(), at, plot.bottom()) for at in np.floor(columns[:, 0]) + 0.5]

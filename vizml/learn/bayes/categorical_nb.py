@@ -14,8 +14,8 @@ from vizml.learn.bayes.distributions import IMPOSSIBLE, FeatureDistribution, Fre
 from vizml.learn.bayes.naive_bayes import NaiveBayesModel, NaiveBayesState, density_profiles, used_features
 from vizml.learn.priors import CLASS_PRIORS
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import PlaneView
-from vizml.scene import Chart, Mark, Segments, TextLabels
+from vizml.learn.view import PlaneView, calculation_labels
+from vizml.scene import Chart, Mark, Segments
 
 LEADING, MOST_FACTORS = 4, 6
 """Classes, and factors of each product, that the pointer shows at most."""
@@ -54,8 +54,7 @@ class CategoricalNbView(PlaneView["CategoricalNbState"]):
         return (*([bins] if len(ends) else []), *profiles)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
-        lines = self.state.calculation(self.section.lift(point[None])[0])
-        return (TextLabels(layer="Likelihoods", points=point[None], texts=("\n".join(lines),)),)
+        return calculation_labels(self, point)
 
     def _change(self, axis: int, values: Floats) -> Floats:
         """The change (K, n) of the scores from the origin of the section to values along an axis."""
