@@ -83,6 +83,28 @@ def test_typing_changes_a_cell_and_undo_restores_it(window):
     assert shown(window)[1][0] == "1"
 
 
+@pytest.mark.parametrize(
+    "text, cell", [("-0.5", "−0.5"), ("1e-20", "10⁻²⁰"), ("0.1234567890123", "0.123456789")]
+)
+def test_numbers_are_typeset_in_cells_and_exact_in_their_editors(window, text, cell):
+    enter(editor(window, 1, 0), text)
+    assert shown(window)[1][0] == cell
+    assert editor(window, 1, 0).text() == text
+
+
+def test_enter_goes_down_and_tab_to_the_right(window):
+    table = window.table.table
+    enter(editor(window, 1, 0), "5")
+    assert (table.currentIndex().row(), table.currentIndex().column()) == (2, 0)
+    field = editor(window, 2, 0)
+    QTest.keyClicks(field, "6")
+    QTest.keyClick(field, Key.Key_Tab)
+    QTest.keyClicks(table.focusWidget() or QApplication.focusWidget(), "8")
+    QTest.keyClick(QApplication.focusWidget(), Key.Key_Return)
+    pass_events()
+    assert [row[:2] for row in shown(window)[1:3]] == [["5", "2"], ["6", "8"]]
+
+
 def test_letters_are_for_the_cell_and_not_for_the_tools(window):
     table = window.table.table
     table.setFocus()

@@ -13,6 +13,7 @@ from vizml.data.columns import Column
 from vizml.data.editing import cell_columns, cell_text, pasted, with_cells
 from vizml.data.labels import Ints
 from vizml.data.wording import quoted
+from vizml.scene.typesetting import typeset
 from vizml.ui.canvas.viewport import replaced
 from vizml.workspace import Document
 
@@ -95,7 +96,8 @@ class DatasetModel(QAbstractTableModel):
     def data(self, index: AnyIndex, role: int = Roles.DisplayRole) -> object:
         column = self.columns[index.column()]
         if role in (Roles.DisplayRole, Roles.EditRole):
-            return cell_text(column, int(self.order[index.row()]), exact=role == Roles.EditRole)
+            text = cell_text(column, int(self.order[index.row()]), exact=role == Roles.EditRole)
+            return text if column.categories or role == Roles.EditRole else typeset(text)
         if role == Roles.TextAlignmentRole:
             return TEXT if column.categories else NUMBER
         return None

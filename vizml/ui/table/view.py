@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
     QAbstractItemView,
     QComboBox,
     QCompleter,
@@ -237,6 +238,16 @@ class DataTable(TakesText, FollowsAppearance, QTableView):
                 self.edit(self.currentIndex())
         else:
             super().keyPressEvent(event)
+
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        """End the editing of a cell; after Enter, the cell below is the current one."""
+        super().closeEditor(editor, hint)
+        at = self.currentIndex()
+        if (
+            hint == QAbstractItemDelegate.EndEditHint.SubmitModelCache
+            and at.siblingAtRow(at.row() + 1).isValid()
+        ):
+            self.setCurrentIndex(at.siblingAtRow(at.row() + 1))
 
     def copy(self) -> None:
         """Copy the selected rows with the names of the columns, all rows where none is selected."""
