@@ -1,6 +1,8 @@
 """A worker serves the newest request of each client, and an error ends only the request that raised it."""
 
 import threading
+import weakref
+from functools import partial
 
 import pytest
 
@@ -83,3 +85,13 @@ def test_the_last_client_ends_the_thread_and_another_request_starts_it_again(rec
     recorder.worker.submit(lambda: "again")
     recorder.worker.wait()
     assert recorder.results[-1] == "again"
+
+
+def test_a_waiting_thread_does_not_hold_the_last_request(recorder):
+    request = partial(str, "data")
+    found = weakref.ref(request)
+    recorder.worker.submit(request)
+    recorder.worker.wait()
+    del request
+    recorder.worker.cancel()
+    assert found() is None

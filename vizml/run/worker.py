@@ -104,9 +104,10 @@ class LatestWorker(Generic[Request]):
             try:
                 self._work(request)
             except Cancelled:
-                continue
+                pass
             except Exception as error:  # noqa: BLE001 (handed on: one request must not end the thread)
                 self._failed(request, error)
+            del client, request  # or a waiting thread would keep their data, and be the last to hold them
 
 
 log = logging.getLogger(__name__)
