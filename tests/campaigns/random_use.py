@@ -16,7 +16,7 @@ from collections import Counter, deque
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, QtMsgType, qInstallMessageHandler
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QContextMenuEvent, QImage, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -352,13 +352,13 @@ class RandomUser(QObject):
         self.note("rest")
         if round((self.next_rest - self.started) / REST) % 3 == 0:
             self.with_small("Open…")
-        self.before, self.asked = b"", time.monotonic()
+        self.before, self.asked = QImage(), time.monotonic()
         QTimer.singleShot(100, self.settle)
 
     def settle(self) -> None:
         for button in self.visible(QAbstractButton, name="Pause"):
             button.click()
-        now = bytes(self.window.grab().toImage().constBits())
+        now = self.window.grab().toImage()
         settled, late = now == self.before, time.monotonic() - self.asked > SETTLED
         if late and not settled:
             self.fail(f"the window did not come to rest within {SETTLED:.0f} s")
