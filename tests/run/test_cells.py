@@ -96,3 +96,11 @@ def test_a_curve_over_categories_is_not_extrapolated():
     (curve,) = (mark for mark in scene.marks if mark.layer == "Curve")
     assert "Extrapolation" not in scene.layers
     assert curve.lines[0][[0, -1], 1] == pytest.approx([1.5, 6.0])
+
+
+def test_a_row_is_added_where_both_axes_show_one_column():
+    dataset = generate("iris").with_roles(axes=("petal width (cm)", "petal width (cm)"))
+    grown = CLASSIFY.added(dataset, [[1.5, 2.0]], [0])
+    assert len(grown) == len(dataset) + 1
+    x, y = grown.points[-1]
+    assert x == y  # both are the value of the column

@@ -128,10 +128,10 @@ class Placement(ABC):
         known, count = self._values_at(dataset, places), len(np.atleast_2d(places))
         names = dict.fromkeys((*dataset.axes, *self.inputs(dataset), *known))
         values = {name: known[name] if name in known else dataset.median(name) for name in names}
-        points = np.column_stack([np.broadcast_to(values.pop(axis), count) for axis in dataset.axes])
+        points = np.column_stack([np.broadcast_to(values[axis], count) for axis in dataset.axes])
         grown, new = dataset.adding(points, labels), slice(len(dataset), None)
-        for name, value in values.items():
-            grown = grown.with_values(name, new, value)
+        for name in values.keys() - dataset.axes:
+            grown = grown.with_values(name, new, values[name])
         return grown
 
     def _values_at(self, dataset: Dataset, places: ArrayLike, mask: Mask | None = None) -> dict[str, Floats]:
