@@ -290,6 +290,16 @@ def test_lines_separate_leaves_and_outlines_hold_them(model, task):
     assert view.focus("1").marks
 
 
+def test_residuals_are_marked_where_the_axes_are_numbers():
+    def layers(axes, **roles):
+        state = fit_data(create("tree", "regress"), mixed("regress").with_roles(**roles))
+        return [mark.layer for mark in state.on(axes=axes).marks()]
+
+    assert layers(("age", "size")) == ["Splits"]
+    assert layers(None, inputs=("size",)) == []
+    assert "Residuals" in layers(None, inputs=("age",))
+
+
 @every_model
 def test_losses_are_those_of_the_leaves(model, task):
     data = mixed(task)
