@@ -63,6 +63,13 @@ def test_that_of_random_forests_differs_as_between_seeds(id, task, values, data,
     assert np.abs(importances(id, task, values, data) - first).max() < 3 * np.abs(first - second).max()
 
 
+def test_each_tree_of_a_forest_counts_the_same():
+    """A tree with a single split has the importance 1 for its feature, whatever it gains."""
+    found = importances("random_forest", "regress", {"trees": 20, "max_depth": 1}, NUMBERS)
+    assert found * 20 == pytest.approx(np.round(found * 20), abs=1e-9)
+    assert found.sum() == pytest.approx(1.0)
+
+
 def test_other_models_have_none():
     assert importances("knn", "classify", {}, CLASSES) is None
     assert (

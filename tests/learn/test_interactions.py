@@ -12,7 +12,7 @@ from vizml import data, learn
 from vizml.data import Column, Dataset
 from vizml.field import Raster
 from vizml.learn.linear_models.basis import basis_over
-from vizml.learn.linear_models.significance import student_p_value
+from vizml.learn.linear_models.significance import f_p_value, student_p_value
 from vizml.learn.training_data import TrainingData
 
 MEDIA = ("TV", "radio", "newspaper")
@@ -48,6 +48,13 @@ def test_p_values_are_those_of_scipy(t, freedom):
     assert found == pytest.approx(2 * stats.t.sf(t, freedom), rel=1e-9)
 
 
+@pytest.mark.parametrize("ratio", [1e-3, 0.5, 1.0, 3.0, 40.0])
+@pytest.mark.parametrize("between, within", [(1, 5), (3, 196), (9, 30), (200, 10)])
+def test_p_values_of_f_are_those_of_scipy(ratio, between, within):
+    expected = stats.f.sf(ratio, between, within)
+    assert f_p_value(ratio, between, within) == pytest.approx(expected, rel=1e-9)
+
+
 def test_the_coefficients_of_advertising_and_auto_are_those_of_the_textbook():
     """The synthetic tables have the textbook's coefficients as least squares, to all its digits."""
     assert np.allclose(fit("linear").coefficients, [2.939, 0.046, 0.189, -0.001], atol=1e-9)
@@ -70,6 +77,8 @@ def test_coefficients_errors_and_significance_are_their_definitions(interactions
         assert metrics[f"SE of {name}"] == pytest.approx(error, rel=1e-7)
         assert metrics[f"t of {name}"] == pytest.approx(value / error, rel=1e-7)
         assert metrics[f"p of {name}"] == pytest.approx(2 * stats.t.sf(abs(value / error), freedom), rel=1e-6)
+    f = np.var(design @ expected) / (design.shape[1] - 1) / (left @ left) * freedom * len(Y)
+    assert metrics["F"] == pytest.approx(f, rel=1e-7)
     table = next(chart for chart in state.charts() if chart.title == "Coefficients").heat
     assert table.rows == tuple(names)
     assert np.allclose(table.values[:, :2], np.column_stack([expected, errors]), rtol=1e-7)

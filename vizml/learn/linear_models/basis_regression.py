@@ -91,7 +91,9 @@ class BasisMapView(FittedMapView["BasisRegressionState"]):
         along = self._expected(raster.x, np.full_like(raster.x, y))
         down = self._expected(np.full_like(raster.y, x), raster.y) - self._expected(x[None], y[None])
         mixed = self.state.basis.mixed_slope(self.state.weights, self.section.axes)
-        total = np.add.outer(down, along) + mixed * np.outer(raster.y - y, raster.x - x)
+        total = np.add.outer(down, along)
+        if mixed:
+            total += np.outer(mixed * (raster.y - y), raster.x - x)
         return np.asarray(total, dtype=np.float32)[None]
 
     def _expected(self, x: Floats, y: Floats) -> Floats:

@@ -16,9 +16,14 @@ from vizml.learn import REGRESS, choice, integer, real, register, varied
 from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import AdditiveBasis, Basis, basis_over
-from vizml.learn.linear_models.basis_regression import DEGREE, BasisRegression, BasisRegressionState
+from vizml.learn.linear_models.basis_regression import (
+    DEGREE,
+    PERFECT,
+    BasisRegression,
+    BasisRegressionState,
+)
 from vizml.learn.linear_models.charts import coefficient_table, rss_chart
-from vizml.learn.linear_models.significance import student_p_value
+from vizml.learn.linear_models.significance import f_p_value, student_p_value
 from vizml.learn.linear_models.standardised import qr_reduced
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
@@ -135,9 +140,19 @@ class LinearRegressionState(BasisRegressionState):
 
     def metrics(self) -> Mapping[str, float]:
         found = {**super().metrics(), "Cp": self.cp}
+        found |= self._f_test()
         for figure, values in self.significance.items():
             found |= {f"{figure} of {name}": value for name, value in zip(self.coefficient_names, values)}
         return {name: value for name, value in found.items() if math.isfinite(value)}
+
+    def _f_test(self) -> dict[str, float]:
+        """Return F and its p value, under the hypothesis that all coefficients but the intercept are 0."""
+        n, p = len(self.y), self.basis.size
+        explained = float(((self.y - self.y.mean()) ** 2).sum()) - self.rss
+        if not self.significance or p < 2 or not 0 < explained < math.inf or self.rss <= PERFECT * explained:
+            return {}
+        ratio = explained / (p - 1) / self.residual_error**2
+        return {"F": ratio, "p of F": f_p_value(ratio, p - 1, n - p)}
 
     def charts(self) -> tuple[Chart, ...]:
         names = self.basis.term_names()

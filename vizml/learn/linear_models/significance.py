@@ -1,4 +1,4 @@
-"""Significance of coefficients: p values of Student's t by the regularised incomplete beta function."""
+"""Significance of coefficients: p values of t and F by the regularised incomplete beta function."""
 
 from __future__ import annotations
 
@@ -22,6 +22,16 @@ def student_p_value(t: Floats, freedom: float) -> Floats:
     with np.errstate(divide="ignore"):
         ratio = np.square(t, dtype=np.float64) / freedom
         return incomplete_beta(freedom / 2, 0.5, 1 / (1 + ratio), 1 / (1 + 1 / ratio))
+
+
+def f_p_value(ratio: float, between: int, within: int) -> float:
+    """Return the probability of a larger F under the F distribution with two degrees of freedom.
+
+    >>> round(f_p_value(4.2565, 2, 9), 4)
+    0.05
+    """
+    odds = np.array(ratio * between / within)
+    return float(incomplete_beta(within / 2, between / 2, 1 / (1 + odds), odds / (1 + odds)))
 
 
 def incomplete_beta(a: float, b: float, x: Floats, rest: Floats) -> Floats:
