@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -75,6 +76,9 @@ class KnownRows:
 
 class MixedGrower(ABC):
     """Grows one tree; each call of `level` splits the deepest nodes."""
+
+    large: ClassVar[int] = 1_000
+    """Number of points from which growth takes so long that its levels are shown."""
 
     def __init__(
         self, X: Floats, categories: Sequence[tuple[str, ...]], sums: Floats, criterion: str,

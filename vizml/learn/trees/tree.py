@@ -18,7 +18,7 @@ from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import pruning
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, one_hot
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D
-from vizml.learn.trees.mixed_grower import CartGrower
+from vizml.learn.trees.mixed_grower import CartGrower, MixedGrower
 from vizml.learn.trees.mixed_state import MixedTreeState, RegressionMixedTreeState, needs_mixed_tree
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.tree_state import (
@@ -74,8 +74,9 @@ class TreeModel(Model, Generic[S]):
     def _grow(self, data: TrainingData) -> Generator[S, None, S]:
         """Grow the tree and return the state before its first split; yield the levels of large data."""
         grower = self._grower(data)
+        large = grower.large if isinstance(grower, MixedGrower) else self.large
         while grower.level():
-            if len(data) >= self.large:
+            if len(data) >= large:
                 root = self._root(data, grower)
                 splits = plural(root.grown.split_count, "split")
                 note = f"growing level by level: {splits} in {plural(grower.depth, 'level')}"
