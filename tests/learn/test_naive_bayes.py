@@ -274,3 +274,14 @@ def test_a_narrow_class_does_not_flatten_the_other_densities():
 def test_a_class_with_zero_variance_is_reported():
     notes = [state.note for state in learn.steps(learn.create("gaussian_nb"), *SINGLE)]
     assert "zero variance of B: σ 3.5×10⁻⁵ from smoothing" in notes[1]
+
+
+@pytest.mark.parametrize("offset, scale", [(1e12, 1.0), (0.0, 1e16), (0.0, 1e-40)])
+def test_fields_of_gaussians_are_the_scores_in_any_unit(offset, scale):
+    X, y = SETS["three"]
+    X = offset + scale * X
+    view = fit("categorical_nb", X, y, numbers="gaussian").on()
+    (left, bottom), (right, top) = X.min(axis=0), X.max(axis=0)
+    raster = Raster.over((left, right, bottom, top), 30, 20)
+    scores = view.state.scores(raster.points()).T.reshape(3, 20, 30)
+    assert np.abs(view.field(raster) - scores).max() < 1e-5 * np.abs(scores).max()

@@ -30,8 +30,11 @@ class CategoricalNbView(PlaneView["CategoricalNbState"]):
         section, state = self.section, self.state
         if np.count_nonzero(section.basis) > len(section.basis):
             return super().field(raster)
-        held = state.scores(section.origin[None])[0]
-        across, down = (self._change(axis, values) for axis, values in enumerate((raster.x, raster.y)))
+        shown = dict(used_features(self)).values()
+        held = np.log(state.priors / state.priors[0])
+        for feature in set(range(state.used)).difference(shown):
+            held = held + state.feature_scores(feature, section.origin[[feature]])[:, 0]
+        across, down = (self._along(axis, values) for axis, values in enumerate((raster.x, raster.y)))
         across = (across + held[:, None]).astype(np.float32)
         # Pages of zeros cost nothing until they are written to.
         out = np.zeros((len(state.classes), *raster.shape), dtype=np.float32)
@@ -56,13 +59,13 @@ class CategoricalNbView(PlaneView["CategoricalNbState"]):
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         return calculation_labels(self, point)
 
-    def _change(self, axis: int, values: Floats) -> Floats:
-        """The change (K, n) of the scores from the origin of the section to values along an axis."""
-        for shown, feature in used_features(self):
-            if shown == axis:
-                there = self.state.feature_scores(feature, self.section.basis[axis, feature] * values)
-                return there - self.state.feature_scores(feature, self.section.origin[[feature]])
-        return np.zeros((len(self.state.classes), len(values)))
+    def _along(self, axis: int, values: Floats) -> Floats:
+        """The scores (K, n) of the feature on an axis; 0 where it is not taken into account."""
+        feature = dict(used_features(self)).get(axis)
+        if feature is None:
+            return np.zeros((len(self.state.classes), len(values)))
+        places = self.section.origin[feature] + self.section.basis[axis, feature] * values
+        return self.state.feature_scores(feature, places)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -15,6 +15,8 @@ from vizml.scene import Axis, Chart, HeatMap, Series
 
 IMPOSSIBLE = -700.0
 """Stands for ln 0: far below the log of any relative frequency, and still a number."""
+LOWEST = -1e30
+"""Least logarithm of a density, up to a constant: fields are computed in single precision."""
 EXTENT = 4.0
 """Standard deviations of a density that are drawn."""
 
@@ -122,7 +124,8 @@ class Normals(FeatureDistribution):
 
     def logs(self, values: Floats) -> Floats:
         away = (values - self.means[:, None]) / self.widths[:, None]
-        return np.asarray(-0.5 * away**2 - np.log(np.sqrt(2 * np.pi) * self.widths[:, None]))
+        peaks = -np.log(np.sqrt(2 * np.pi) * self.widths[:, None])
+        return np.asarray(peaks + np.maximum(-0.5 * away**2, LOWEST))
 
     def factor(self, k: int, value: float) -> str:
         return f"{np.exp(self.logs(np.array([value]))[k, 0]):.3g}"
