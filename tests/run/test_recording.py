@@ -1,11 +1,14 @@
 """A recording keeps every step, counts what it holds, and thins itself without losing its ends."""
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 import pytest
 
 from tests.run.fakes import Halves
 from vizml.run import recording as recordings
-from vizml.run.recording import Recording
+from vizml.run.recording import Recording, arrays
 
 
 def state(i, weights=None):
@@ -113,3 +116,20 @@ def test_a_state_larger_than_the_budget_is_kept_beside_the_first():
     for i in range(4):
         recording.append(state(i))
     assert recording.steps == [1, 4]
+
+
+def test_arrays_are_listed_while_a_property_is_cached():
+    @dataclass(frozen=True)
+    class Cached:
+        first: np.ndarray
+        second: np.ndarray
+
+        @cached_property
+        def total(self):
+            return self.first + self.second
+
+    value = Cached(np.zeros(3), np.ones((4, 1)))
+    listed = arrays(value)
+    sizes = [next(listed)[1]]
+    assert value.total.sum() > 0
+    assert [*sizes, *(size for _, size in listed)] == [24, 32]

@@ -94,5 +94,5 @@ def arrays(value: object, depth: int = DEPTH) -> Iterator[tuple[int, int]]:
         for item in value:
             yield from arrays(item, depth - 1)
     elif depth and dataclasses.is_dataclass(value) and not isinstance(value, type):
-        for item in vars(value).values():
+        for item in tuple(vars(value).values()):  # another thread may add cached properties
             yield from arrays(item, depth - 1)
