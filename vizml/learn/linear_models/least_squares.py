@@ -21,6 +21,7 @@ from vizml.learn.gaussians import Quadratics
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
+from vizml.learn.linear_models.standardised import qr_triangle
 from vizml.learn.scaling import Scaling
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
@@ -209,7 +210,6 @@ class LeastSquares(Model):
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LeastSquaresState]:
         del rng
         scaling, (n, d) = Scaling.fit(data.X), data.X.shape
-        design = np.column_stack([np.ones(n), scaling.transform(data.X)])
         codes, ordinal = data.class_indices, self.coding == "ordinal"
         target = codes[:, None] + 1.0 if ordinal else np.eye(len(data.present))[codes]
         state = LeastSquaresState(
@@ -218,8 +218,8 @@ class LeastSquares(Model):
             total=float(((target - target.mean(axis=0)) ** 2).sum()),
         )  # fmt: skip
         # an orthogonal transformation keeps solutions and RSS
-        triangle = np.linalg.qr(np.column_stack([design, target]), mode="r")
-        design, target = np.split(triangle, [d + 1], axis=1)
+        triangle = qr_triangle(np.column_stack([np.ones(n), scaling.transform(data.X), target]))
+        design, target = triangle[:, : d + 1], triangle[:, d + 1 :]
         used, rss = "intercept", ""
         for terms in range(1, d + 2):
             found, _, rank, _ = np.linalg.lstsq(design[:, :terms], target, rcond=RANK)

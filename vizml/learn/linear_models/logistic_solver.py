@@ -27,6 +27,9 @@ UPDATES = 4000
 RIDGE = 1e-12
 """Added to a Hessian that directions without curvature make singular, as a share of its diagonal."""
 
+CHUNK = 4096
+"""Points whose part of a Hessian is computed at once: what fits into the cache takes half the time."""
+
 
 @dataclass(frozen=True, eq=False)
 class LogLoss:
@@ -128,11 +131,15 @@ class LossPoint:
         if rows == 1:
             (p,) = self.probabilities
             return np.asarray((design.T * (p * (1.0 - p))) @ design + self.loss.penalty)
-        stacked = np.concatenate([p[:, None] * design for p in self.probabilities], axis=1)
-        out: Floats = -(stacked.T @ stacked)
-        for k, p in enumerate(self.probabilities):
-            at = slice(k * size, (k + 1) * size)
-            out[at, at] += (design.T * p) @ design + self.loss.penalty
+        out = np.kron(np.eye(rows), self.loss.penalty).astype(np.float64)
+        blocks = out.reshape(rows, size, rows, size)
+        for start in range(0, len(design), CHUNK):
+            part = slice(start, start + CHUNK)
+            X = design[part]
+            stacked = (self.probabilities[:, None, part] * X.T).reshape(rows * size, -1)
+            out -= stacked @ stacked.T
+            for k, block in enumerate((stacked @ X).reshape(rows, size, size)):
+                blocks[k, :, k] += block
         return out
 
     @property

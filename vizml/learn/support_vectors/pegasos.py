@@ -8,6 +8,7 @@ so that nothing happens at a point beyond the margin.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -39,6 +40,11 @@ class Pegasos:
         self._pending: list[tuple[Ints, Ints]] = []
         """Points of runs that are not in the sums yet, and which of their steps changed something."""
 
+    @cached_property
+    def _pairs(self) -> list[tuple[Floats, float]]:
+        """Each point times its sign, and its sign."""
+        return list(zip(np.ascontiguousarray(self.signed[:-1].T), self.signed[-1].tolist()))
+
     def run(self, order: Ints) -> None:
         """Take a step at each of these points."""
         end, hits = self._advance(self._ends[-1], order, 1.0 + self.lam * self.steps)
@@ -59,11 +65,10 @@ class Pegasos:
         """Return v and b after the steps, and the numbers of those that changed them."""
         end, hits = start.copy(), []
         v, b = end[:-1], float(end[-1])
-        for number, point in enumerate(order.tolist()):
-            signed = self.signed[:, point]
-            if v @ signed[:-1] < scale * (1.0 - signed[-1] * b):
-                v += signed[:-1]
-                b += signed[-1] / (scale + self.lam)
+        for number, (x, s) in enumerate(map(self._pairs.__getitem__, order.tolist())):
+            if x.dot(v) < scale * (1.0 - s * b):
+                v += x
+                b += s / (scale + self.lam)
                 hits.append(number)
             scale += self.lam
         end[-1] = b
