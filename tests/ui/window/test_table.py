@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 
 from tests.events import pass_events
@@ -12,7 +12,7 @@ from vizml.data import Column, Dataset, generate
 from vizml.learn import create
 from vizml.ui.table.model import DatasetModel
 from vizml.ui.widgets.buttons import IconButton
-from vizml.workspace import Experiment, Work
+from vizml.workspace import Document, Experiment, Work
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
 SKY = Column("sky", [0, 1, -1, 1], ("sunny", "rainy"))
@@ -276,3 +276,15 @@ def test_a_table_without_rows_is_shown_again_without_a_warning_of_qt(opened):
     window = opened(Dataset.empty())
     window.table.table.model().refresh()
     assert window.table.table.model().rowCount() == 0
+
+
+@pytest.mark.parametrize("dataset", [WEATHER, Dataset.empty()], ids=["rows", "no rows"])
+def test_qt_finds_no_fault_in_the_model_through_edits(qapp, dataset):
+    document = Document(Work(dataset, (Experiment(create("tree")),)))
+    model = DatasetModel(document)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
+    model.paste(0, 0, "1\t2\n3\t4\n")
+    for edit in (document.undo, document.redo, lambda: model.sort(0), lambda: document.add([[9.0, 9.0]], 2)):
+        edit()
+        model.refresh()
+    assert model.rowCount() == len(document.dataset)

@@ -91,9 +91,12 @@ class DatasetModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
-        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
 
     def data(self, index: AnyIndex, role: int = Roles.DisplayRole) -> object:
+        if not index.isValid():
+            return None
         column = self.columns[index.column()]
         if role in (Roles.DisplayRole, Roles.EditRole):
             text = cell_text(column, int(self.order[index.row()]), exact=role == Roles.EditRole)
