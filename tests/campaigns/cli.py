@@ -59,6 +59,7 @@ def _use_window(seed: int, seconds: float) -> int:
         environment = {
             "QT_QPA_PLATFORM": "offscreen",
             "OPENBLAS_NUM_THREADS": "1",
+            "MALLOC_ARENA_MAX": "2",
             **os.environ,
             **folders,
             "HOME": home,
