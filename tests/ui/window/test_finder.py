@@ -161,6 +161,15 @@ def test_a_layer_is_switched(moons):
     assert next(entry.checked for entry in entries(moons) if entry.id == "Layer: Grid")
 
 
+def test_a_lens_is_switched_on_and_off(moons, qtbot):
+    choose(moons, "gaussian process classification")
+    qtbot.waitUntil(lambda: any(entry.kind == "Shading" for entry in entries(moons)))
+    lens = next(entry for entry in entries(moons) if entry.kind == "Shading")
+    for name in (lens.title, ""):
+        choose(moons, lens.title, lens.id)
+        assert moons.preferences.look.lens == name
+
+
 def test_a_command_with_a_state(moons):
     choose(moons, "dark mode")
     assert moons.preferences.look.theme.name == "dark"

@@ -134,10 +134,11 @@ def _layers(window: Window) -> Iterator[PaletteEntry]:
 
 
 def _lenses(window: Window) -> Iterator[PaletteEntry]:
+    shown, preferences = window.preferences.look.lens, window.preferences
     for name in lens_names(window):
         yield PaletteEntry(
-            kind="Shading", title=name, about="Shades the canvas by this quantity.",
-            checked=name == window.preferences.look.lens, run=partial(window.preferences.set_lens, name),
+            kind="Shading", title=name, about="Shades the canvas by this quantity.", checked=name == shown,
+            run=partial(preferences.set_lens, "" if name == shown else name),
         )  # fmt: skip
 
 
