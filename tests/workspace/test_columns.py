@@ -39,7 +39,7 @@ def turned(task, table):
         (CLASSIFY, lambda t, d: with_inputs(t, d, "bcd"), "cb", "bcd", ""),
         (
             CLASSIFY,
-            lambda t, d: with_axis(t, with_axis(t, with_inputs(t, d, "bcd"), 0, "PC 1"), 0, "d"),
+            lambda t, d: with_axis(t, turned(t, d), 0, "d"),
             "db",
             "bcd",
             "",

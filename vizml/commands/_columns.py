@@ -39,6 +39,14 @@ def parse_names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []) if name.strip())
 
 
+def parse_pair(text: str) -> tuple[str, str]:
+    """Parse two names."""
+    names = parse_names(text)
+    if len(names) != 2:
+        raise ValueError(f"expected two names with a comma between them, not {quoted(text)}")
+    return names[0], names[1]
+
+
 def held_values(texts: Sequence[str], dataset: Dataset, task: Task) -> dict[str, float]:
     """Parse values of inputs such as d=3.1; ValueError lists the inputs."""
     inputs, found = task.inputs(dataset), dict[str, float]()

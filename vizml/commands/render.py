@@ -6,6 +6,7 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from dataclasses import replace
 from pathlib import Path
 
+from vizml.commands._columns import parse_pair
 from vizml.commands._options import (
     DPI,
     ParseAction,
@@ -22,6 +23,7 @@ from vizml.data.params import Integer, Real
 from vizml.evaluate.metrics import lead_at
 from vizml.learn import Classifier, State
 from vizml.run.figures import DEFAULTS, MOST_PICTURES, Animation, FigureSource
+from vizml.run.matrix import SectionMatrix
 from vizml.run.request import RunRequest
 from vizml.scene import Look
 from vizml.scene.figure import PIXELS_PER_INCH, RenderOptions
@@ -54,6 +56,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--equal", action=BooleanOptionalAction, help=equal)
     parser.add_argument("--log", choices=("x", "y", "xy"), default="", help="Logarithmic axes.")
     parser.add_argument("--transparent", action="store_true", help="Leave the background transparent.")
+    matrix = "Draw nine sections: two inputs that are not shown at their 10, 50 and 90 %% quantiles."
+    parser.add_argument("--matrix", action=ParseAction, parse=parse_pair, metavar="A,B", help=matrix)
     add_param(parser, PICTURES, "N")
     add_param(parser, RATE, "R")
 
@@ -101,7 +105,9 @@ def run(given: Namespace) -> None:
         equal=scales.equal, log=scales.log, dpi=given.dpi, held=command.held,
     )  # fmt: skip
     if Path(given.output).suffix.lower() in film.FORMATS:
-        refuse(given, ("step", "transparent"), "is not for animations: they show every step, opaque")
+        refuse(
+            given, ("step", "transparent", "matrix"), "is not for animations: they show every step, opaque"
+        )
         render_film(
             given.output,
             command.request,
@@ -114,7 +120,7 @@ def run(given: Namespace) -> None:
         refuse(given, ("pictures", "rate"), "is for animations: give it with a .gif or .webp file")
         export.check(given.output, film.FORMATS)
         options = replace(options, transparent=given.transparent)
-        render_file(given.output, command.request, options, given.step, given.threshold)
+        render_file(given.output, command.request, options, given.step, given.threshold, given.matrix)
 
 
 def render_file(
@@ -123,18 +129,26 @@ def render_file(
     options: RenderOptions = DEFAULTS,
     step: int | None = None,
     threshold: float | None = None,
+    matrix: tuple[str, str] | None = None,
 ) -> None:
-    """Train a model and save its picture; ValueError says what is wrong before any training."""
+    """Train a model and save its picture, or its sections over two inputs.
+
+    ValueError says what is wrong before any training.
+    """
     from vizml.paint import export
+    from vizml.paint.matrix import encoded_matrix
 
     suffix = export.check(path)
     check_place(path)
     source = FigureSource(run, None, options)
     export.layout(source)
+    sections = SectionMatrix(source, *matrix) if matrix else None
     state, _ = run.state(step)
     options = _with_threshold(options, state, threshold)
     shown = run.scored(state, options.look.threshold)
-    write_picture(path, export.encoded_figure(suffix, replace(source, shown=shown, options=options)))
+    source = replace(source, shown=shown, options=options)
+    raw = encoded_matrix(suffix, replace(sections, source=source)) if sections else None
+    write_picture(path, export.encoded_figure(suffix, source) if raw is None else raw)
 
 
 def _with_threshold(options: RenderOptions, state: State, threshold: float | None) -> RenderOptions:

@@ -243,6 +243,13 @@ class Task(Placement):
         shown = (name for name in inputs if name in dataset.axes)
         return tuple(sorted(shown, key=dataset.axes.index)) or inputs[:1]
 
+    def unseen(self, dataset: Dataset) -> tuple[str, ...]:
+        """Return the inputs that are held at values because the canvas does not show them."""
+        if self.plane(dataset) is not None:
+            return ()
+        shown = self.shown(dataset)
+        return tuple(name for name in self.inputs(dataset) if name not in shown)
+
     def section(self, dataset: Dataset, space: InputSpace, held: Mapping[str, float]) -> Section | None:
         """Return the section along the inputs that are shown; None for the whole space.
 

@@ -245,8 +245,10 @@ def paint_cells(painter: QPainter, geometry: Geometry, theme: Theme) -> None:
 def paint_axes(
     painter: QPainter, geometry: Geometry, theme: Theme, titles: tuple[str, str], axes: Axes | None = None
 ) -> None:
-    """Draw frame, ticks, labels and titles."""
-    axes, k = axes or Axes.of(geometry), geometry.type_scale
+    """Draw frame, ticks, labels and titles; no ticks where the plot has no margin."""
+    axes, k, around = axes or Axes.of(geometry), geometry.type_scale, geometry.margins
+    if around is not None:
+        axes = replace(axes, x=axes.x if around.bottom else NO_TICKS, y=axes.y if around.left else NO_TICKS)
     columns, rows = axes.pixels(geometry)
     _paint_frame(painter, geometry, theme, columns, rows)
     painter.setFont(font(SMALL, k))

@@ -22,7 +22,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from vizml.field.arrays import Bounds, Floats
 from vizml.paint.figure import paint
-from vizml.paint.geometry import Geometry, padded
+from vizml.paint.geometry import Geometry, Margins, padded
 from vizml.paint.pens import ImageCollector, clear_image
 from vizml.scene.figure import Figure, RenderOptions
 from vizml.scene.viewport import Categories, Viewport
@@ -202,7 +202,7 @@ class ComposableFigure(Protocol):
     def figure(self, viewport: Viewport) -> Figure: ...
 
 
-def layout(source: ComposableFigure) -> tuple[Paper, Geometry]:
+def layout(source: ComposableFigure, margins: Margins | None = None) -> tuple[Paper, Geometry]:
     """Return the paper and the layout of a figure; ValueError where its size or its rectangle is not one."""
     options = source.options
     paper = Paper(options.width, options.height, options.scale, options.transparent)
@@ -210,7 +210,8 @@ def layout(source: ComposableFigure) -> tuple[Paper, Geometry]:
     if not (np.isfinite(bounds).all() and bounds[0] < bounds[1] and bounds[2] < bounds[3]):
         raise ValueError(f"bounds must be left < right, bottom < top, all finite, not {bounds}")
     plain = Geometry(
-        options.width, options.height, bounds, options.type_scale, bool(options.title), log=options.log,
+        options.width, options.height, bounds, options.type_scale, bool(options.title), margins,
+        log=options.log,
         categories=source.categories,
     )  # fmt: skip
     plot = plain.plot.toRect()
@@ -218,9 +219,11 @@ def layout(source: ComposableFigure) -> tuple[Paper, Geometry]:
     return paper, replace(plain, bounds=viewport.bounds).strewn(source.points)
 
 
-def composed(source: ComposableFigure, *, vectorial: bool = False) -> tuple[Paper, Painting, Figure]:
+def composed(
+    source: ComposableFigure, *, vectorial: bool = False, margins: Margins | None = None
+) -> tuple[Paper, Painting, Figure]:
     """Compose a figure; return its paper, a function that paints it, and the figure."""
-    paper, geometry = layout(source)
+    paper, geometry = layout(source, margins)
     dpi = source.options.dpi or min(VECTOR_DPI, DPI * LARGEST_REGION / max(paper.width, paper.height))
     figure = source.figure(geometry.viewport(dpi / DPI if vectorial else paper.scale))
     return paper, lambda painter: paint(painter, geometry, figure), figure

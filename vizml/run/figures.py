@@ -86,12 +86,16 @@ class FigureSource:
         held, tested = run.split.masks(run.dataset)
         task = run.model.task
         x, y = axis_titles(run.dataset, task, scene)
+        x, y = (
+            x if options.xlabel is None else options.xlabel,
+            y if options.ylabel is None else options.ylabel,
+        )
         return Figure(
             points_of(
                 run.dataset, task, scene, positions=self.points, held=held, tested=tested,
                 test_name=self.test_name, section=section,
             ),
-            scene, look, (options.xlabel or x, options.ylabel or y),
+            scene, look, (x, y),
             score_lines(shown, task, run.dataset, look.threshold),
             options.title, f"{run.model.title}, {plural(len(run.dataset), 'point')}",
         )  # fmt: skip

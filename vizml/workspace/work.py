@@ -120,14 +120,6 @@ class Work:
         except CannotLearn:
             return None
 
-    @property
-    def unseen(self) -> tuple[str, ...]:
-        """The inputs that are held at values because the canvas does not show them."""
-        if self.task.plane(self.dataset) is not None:
-            return ()
-        shown = self.task.shown(self.dataset)
-        return tuple(name for name in self.task.inputs(self.dataset) if name not in shown)
-
     def is_positive(self, axis: int) -> bool:
         """Whether all values of x (0) or y (1) are above 0."""
         bounds = self.bounds

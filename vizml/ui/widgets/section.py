@@ -77,7 +77,7 @@ class SectionGroup(Box):
     def refresh(self) -> None:
         """Show the inputs that are held, and their values."""
         work = self._document.work
-        unseen = work.unseen if len(work.dataset) else ()
+        unseen = work.task.unseen(work.dataset) if len(work.dataset) else ()
         space = work.space if unseen else None
         params = [] if space is None else [_param(work.dataset.column(name), space) for name in unseen]
         self.setVisible(bool(params))

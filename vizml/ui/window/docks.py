@@ -47,8 +47,9 @@ class Docks(QObject):
         log: QWidget,
         diagnostics: QWidget,
         model: QWidget,
-        table: QWidget,
         *,
+        table: QWidget,
+        sections: QWidget,
         column: QVBoxLayout,
         middle: QWidget,
     ) -> None:
@@ -71,7 +72,8 @@ class Docks(QObject):
         self.model = self._dock("model", "Model", model)
         self.table = self._dock("table", "Table", table)
         self._tabs = (self.readout, self.diagnostics, self.log)
-        self._foot = (self.model, self.table)
+        self.sections = self._dock("sections", "Sections", sections)
+        self._foot = (self.model, self.table, self.sections)
         self._all = (self.panel, *self._tabs, *self._foot)
         window.setDockNestingEnabled(True)
         window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
@@ -98,7 +100,8 @@ class Docks(QObject):
         if shown and dock in right and self.panel.isVisible():
             self._window.resizeDocks([self.panel], [width], Qt.Orientation.Horizontal)
         if shown and dock in self._foot and not self._aside:
-            self._window.resizeDocks([dock], [current().px(FOOT)], Qt.Orientation.Vertical)
+            height = TALL if dock is self.sections else FOOT
+            self._window.resizeDocks([dock], [current().px(height)], Qt.Orientation.Vertical)
         if first and dock in right:
             whole = self._window.height()
             foot = FOOT if dock in (self.readout, self.log) else max(TALL, whole // 2)

@@ -204,7 +204,9 @@ def _fill_view(window: Window, menu: QMenu) -> None:
     menu.addAction(window.commands["legend"])
     menu.addSeparator()
     _fill_shading(window, _submenu(menu, "Shade by"))
-    _add_commands(window, menu, "hard - fit zoom_in zoom_out equal log_x log_y - diagnostics model table -")
+    _add_commands(
+        window, menu, "hard - fit zoom_in zoom_out equal log_x log_y - diagnostics model table sections -"
+    )
     themes = _submenu(menu, "Theme")
     _add_choice(
         themes,

@@ -24,11 +24,11 @@ def hold_at_point(window: Window) -> None:
     placed, at = document.placed, canvas.pointer.at
     under = nearest_point(canvas.plot_geometry, placed, at.pixel, REACH) if at else canvas.selection.mask
     chosen = np.flatnonzero(under if under.any() else canvas.selection.mask)
-    if not document.work.unseen:
+    names = document.work.task.unseen(document.dataset)
+    if not names:
         window.messages.info("All inputs are shown: there is no other input to hold at a value.")
     elif len(chosen) != 1:
         window.messages.info("To hold inputs at the values of a point, point at it or select it.")
     else:
-        names = document.work.unseen
         values = zip(names, document.dataset.matrix(names)[chosen[0]].tolist())
         document.hold({name: value for name, value in values if not np.isnan(value)})

@@ -37,6 +37,7 @@ from vizml.ui.window.log import Log, LogRelay
 from vizml.ui.window.menus import ICON, VISIBLE, ToolBar, menu_bar
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.recovery import Recovery
+from vizml.ui.window.sections import SectionsPanel
 from vizml.ui.window.stage_observer import StageObserver
 from vizml.ui.window.status_bar import StatusBar, ToolOptions, restore_tools, save_tools
 from vizml.workspace import Document
@@ -81,7 +82,14 @@ class Window(QMainWindow):
         for export in (self.animation_export, self.figure_export):
             export.close_down()
         self.recovery.flush()
-        for part in (self.diagnostic_docks, self.readout, self.observer, self.panel, self.stages):
+        for part in (
+            self.sections,
+            self.diagnostic_docks,
+            self.readout,
+            self.observer,
+            self.panel,
+            self.stages,
+        ):
             part.close_down()
 
     # -- commands --------------------------------------------------------------------------------------------
@@ -126,10 +134,20 @@ class Window(QMainWindow):
         self.diagnostic_docks = DiagnosticDocks(self.stages, document, preferences, self.messages)
         self.panel = SidePanel(document, parent=self)
         self.table = TablePanel(document, self.stages)
-        inside = self.diagnostic_docks.diagnostics, self.diagnostic_docks.structure, self.table
+        charts = self.diagnostic_docks
+        self.sections = SectionsPanel(self.figure_export, charts.saver)
+        inside = charts.diagnostics, charts.structure
         self._column = QVBoxLayout()
         self.docks = Docks(
-            self, self.panel, self.readout, self.log, *inside, column=self._column, middle=self.stages
+            self,
+            self.panel,
+            self.readout,
+            self.log,
+            *inside,
+            column=self._column,
+            middle=self.stages,
+            table=self.table,
+            sections=self.sections,
         )
         self.commands = CommandActions(self, COMMANDS)
         self.finder = Finder(self)
@@ -173,6 +191,7 @@ class Window(QMainWindow):
         listen(self.document.history_changed, self._update_history)
         listen(self.document.file_changed, self._update_title)
         listen(self.preferences.changed, self._apply_preferences)
+        self.sections.follow(self.stages.frame_changed, self._show_sections)
         self.table.refused.connect(self.status.refuse)
         self.messages.posted.connect(self.log.add)
         self.panel.formula.pointed.connect(self._emphasise)
@@ -212,6 +231,10 @@ class Window(QMainWindow):
     def _on_active_stage(self, stage: Stage) -> None:
         """Let the panel refer to the active stage."""
         self.panel.show_experiment(stage.index)
+
+    @Slot()
+    def _show_sections(self) -> None:
+        self.sections.set_frame(self.document.experiment(self.stage.index).model, self.stage.frame)
 
     @Slot(str)
     def _emphasise(self, letter: str) -> None:

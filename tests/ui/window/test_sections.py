@@ -1,0 +1,29 @@
+"""The dock with the matrix of sections."""
+
+import numpy as np
+
+from vizml.data import Column, Dataset
+from vizml.learn import create
+from vizml.workspace import Experiment, Work
+
+VALUES = np.random.default_rng(0).normal(size=(40, 5))
+
+
+def test_the_dock_shows_sections_over_two_inputs_that_are_not_shown(start, qtbot):
+    table = Dataset.of([Column(name, values) for name, values in zip("abcde", VALUES.T)])
+    work = Work(table.with_roles(inputs=[*"abcde"]), (Experiment(create("kmeans", "cluster")),))
+    window = start(work, (1280, 900))
+    panel = window.sections
+    window.commands["sections"].trigger()
+    qtbot.waitUntil(lambda: panel.view.painting is not None)
+    assert [panel.up.itemText(k) for k in range(panel.up.count())] == ["c", "d", "e"]
+    assert (panel.matrix().across, panel.matrix().up) == ("c", "d")
+    before = panel.view.painting
+    panel.up.setCurrentText("e")
+    qtbot.waitUntil(lambda: panel.view.painting not in (None, before))
+    assert panel.matrix().up == "e"
+    before = panel.view.painting
+    window.document.set_held("d", 1.0)
+    qtbot.waitUntil(lambda: panel.view.painting not in (None, before))
+    window.document.set_dataset("show all inputs", window.document.dataset.with_roles(inputs=()))
+    qtbot.waitUntil(lambda: panel.view.painting is None)
