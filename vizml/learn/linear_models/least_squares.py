@@ -220,12 +220,13 @@ class LeastSquares(Model):
         # an orthogonal transformation keeps solutions and RSS
         triangle = qr_triangle(np.column_stack([np.ones(n), scaling.transform(data.X), target]))
         design, target = triangle[:, : d + 1], triangle[:, d + 1 :]
-        used, rss = "intercept", ""
+        used, rss, names = "intercept", "", input_names(d)
         for terms in range(1, d + 2):
             found, _, rank, _ = np.linalg.lstsq(design[:, :terms], target, rcond=RANK)
-            weights = np.pad(found.T, ((0, 0), (0, d + 1 - terms)))
+            weights = np.zeros((target.shape[1], d + 1))
+            weights[:, :terms] = found.T
             loss = float(((target - design @ weights.T) ** 2).sum())
-            used += f" + {input_names(d)[terms - 2]}" if terms > 1 else ""
+            used += f" + {names[terms - 2]}" if terms > 1 else ""
             note, rss = f"{used}: RSS {rss}{loss:.4g}", f"{loss:.4g} → "
             state = replace(state, weights=weights, loss=loss, progress=terms / (d + 1), note=note)
             yield state if terms <= d else replace(state, note=note + _warnings(state, int(rank)))
