@@ -71,7 +71,7 @@ class RandomForest(ForestModel):
 
     trees: int = TREES
     m: int = integer(
-        0, 0, 50, zero="square root", symbol="m",
+        0, 0, 50, zero="√d", symbol="m",
         help="Number of features drawn at random for each split. 0 means the square root of the number of"
         " inputs.",
     )  # fmt: skip
