@@ -262,7 +262,7 @@ def test_counts_and_gaussians_multiply_as_scikit_learns_do(priors):
     view, raster = state.on(axes=("colour", "weight")), Raster.over((-0.5, 2.5, -3, 3), 30, 20)
     scores = state.scores(view.section.lift(raster.points())).T.reshape(3, 20, 30)
     assert np.abs(view.field(raster) - scores).max() < 1e-5 * np.abs(scores).max()
-    assert {mark.layer for mark in view.marks()} == {"Densities"}
+    assert {mark.layer for mark in view.marks() if not mark.empty} == {"Densities"}
 
 
 def test_a_narrow_class_does_not_flatten_the_other_densities():

@@ -54,7 +54,7 @@ class CategoricalNbView(PlaneView["CategoricalNbState"]):
                 edges.append(_lines(found.edges[1:-1], axis))
         ends = np.concatenate(edges)
         bins = Segments(layer="Bins", ends=ends, ink="muted", opacity=0.5, legend="bin edge")
-        return (*([bins] if len(ends) else []), *profiles)
+        return (bins, *profiles)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         return calculation_labels(self, point)
