@@ -327,3 +327,22 @@ def test_arrays_may_have_missing_values():
     assert state.predict(X).tolist() == y.tolist()
     with pytest.raises(CannotLearn, match="3 rows have missing values"):
         fit(create("lda", "classify"), X, y)
+
+
+@every_model
+def test_a_column_without_values_is_never_split(model, task):
+    columns = [*mixed(task).columns]
+    empty = Column("empty", np.full(150, NAN))
+    labels = {} if task == "regress" else {"labels": mixed(task).labels}
+    names = ("size", "empty")
+    data = Dataset.of(
+        [empty, *columns],
+        ("empty", "size"),
+        chosen_inputs=names,
+        target="pay" * (task == "regress"),
+        **labels,
+    )
+    state = fit_data(create(model, task), data)
+    assert len(state.leaves) > 1
+    assert not (state.tree.feature == names.index("empty")).any()
+    assert state.on().field(Raster(np.arange(3.0), np.arange(4.0))).shape[1:] == (4, 3)

@@ -36,14 +36,14 @@ class InputSpace:
 
     @cached_property
     def medians(self) -> Floats:
-        """The median (d,) of each input, of categories the most frequent one; 0 without rows."""
+        """The median (d,) of each input, of categories the most frequent one; 0 without values."""
         if not len(self.X):
             return np.zeros(len(self.names))
         found = np.median(self.X, axis=0)
         for k, names in enumerate(self.categories or ((),) * len(found)):
             if names or np.isnan(found[k]):
-                x = self.X[:, k]
-                found[k] = Column(self.names[k], np.where(np.isnan(x), -1, x) if names else x, names).typical
+                known = self.X[~np.isnan(self.X[:, k]), k]
+                found[k] = Column(self.names[k], known, names).typical if len(known) else 0.0
         return found
 
     def index(self, name: int | str) -> int:
