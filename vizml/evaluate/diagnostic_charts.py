@@ -71,23 +71,14 @@ def below_axis_note(axis: Axis, series: Sequence[Series], x_name: str) -> str:
 # -- figures of inputs --
 
 
-def dots_by_name(
-    names: Sequence[str], figures: Mapping[str, Floats], repeats: Floats | None = None
-) -> tuple[Axis, tuple[Series, ...]]:
-    """Return the axis of names, the first at the top, and dots of the figures (m,) of each along x.
-
-    `repeats` (r, m) are smaller and fainter dots of the first figure.
-    """
+def dots_by_name(names: Sequence[str], figures: Mapping[str, Floats]) -> tuple[Axis, tuple[Series, ...]]:
+    """Return the axis of names, the first at the top, and dots of the figures (m,) of each along x."""
     at = np.arange(len(names), 0.0, -1.0)
     axis = Axis(title="", ticks=dict(zip(at.tolist(), names)), low=0.5, high=len(names) + 0.5)
-    series = [
+    return axis, tuple(
         Series(name=name, x=values, y=at, kind="dots", ink=ink)
         for ink, (name, values) in zip(INKS, figures.items())
-    ]
-    if repeats is not None and len(repeats) > 1:
-        every, places = repeats.ravel(), np.tile(at, len(repeats))
-        series.insert(0, Series(name="", x=every, y=places, kind="dots", ink=INKS[0], opacity=0.25))
-    return axis, tuple(series)
+    )
 
 
 # -- parameters that a diagnostic varies --

@@ -193,8 +193,9 @@ def test_charts_that_fail_are_left_out(logged_errors):
 def test_charts_use_held_out_points_where_there_are_any():
     held = Dataset([[1.0, 2.0]], [0])
     asked = SimpleNamespace(
-        task=CLASSIFY, charts=lambda: (FIRST,), charts_on=lambda unseen: (SECOND,) * len(unseen)
-    )
+        task=CLASSIFY, training_data=CLASSIFY.training_data, charts=lambda: (FIRST,),
+        charts_on=lambda unseen: (SECOND,) * len(unseen),
+    )  # fmt: skip
     assert state_charts(asked, held) == (SECOND,)
     assert state_charts(asked, Dataset.empty()) == state_charts(asked) == (FIRST,)
 

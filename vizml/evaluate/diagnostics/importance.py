@@ -12,10 +12,12 @@ from vizml.evaluate.diagnostic_charts import dots_by_name, score_name, seed_fiel
 from vizml.evaluate.importance import impurity_importances, permutation_importances
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, REGRESS, choice, integer
-from vizml.scene import Axis, Chart, Rule
+from vizml.scene import Axis, Chart, Rule, Series
 
 MAX_ROWS = 2000
 """Points of which a sample is permuted: each repeat predicts them once for each input."""
+SINGLE = 0.25
+"""Opacity of single permutations."""
 
 
 @diagnostic(
@@ -52,14 +54,18 @@ def importance_chart(
     """Return the mean decrease of the score by each input, the largest at the top, and the repeats."""
     mean = decreases.mean(axis=0)
     order = np.argsort(mean, kind="stable")[::-1]
-    figures = {f"decrease of the {score} by permutation": mean[order]}
+    figures = {f"decrease of {score} by permutation": mean[order]}
     if impurity is not None:
         figures["share of the decrease of impurity"] = impurity[order]
-    axis, series = dots_by_name([names[j] for j in order], figures, repeats=decreases[:, order])
+    axis, series = dots_by_name([names[j] for j in order], figures)
+    single = Series(
+        name="single permutation", x=decreases[:, order].ravel(), y=np.tile(series[0].y, len(decreases)),
+        kind="dots", opacity=SINGLE,
+    )  # fmt: skip
     repeats = f"mean of {len(decreases)} permutations" if len(decreases) > 1 else "one permutation"
     points = "held-out points" if part == "held out" else "training points"
     note = f"{points}: {repeats} of each input"
     return Chart(
-        title="Feature importance", x=Axis(title="importance"), y=axis, series=series, rules=(Rule(x=0.0),),
-        note=note,
+        title="Feature importance", x=Axis(title="importance"), y=axis, series=(single, *series),
+        rules=(Rule(x=0.0),), note=note,
     )  # fmt: skip

@@ -32,11 +32,11 @@ class VarianceInflationPlot(Diagnostic):
         names, columns = numeric_inputs(data)
         found = variance_inflation(columns)
         determined = [name for name, factor in zip(names, found) if np.isinf(factor)]
-        note = "1 / (1 − R²) of each input regressed on the others; above 5 or 10, inputs are collinear"
+        note = "1 / (1 − R²) of a regression on the other inputs; above 5: collinear"
         if determined:
             note = f"infinite: {', '.join(determined)}, linear in the other inputs"
-        axis, series = dots_by_name(names, {"": found})
+        title = "Variance inflation factors"
+        axis, series = dots_by_name(names, {title: found})
         x = Axis(title="variance inflation factor", log=True, low=0.9)
         rules = tuple(Rule(x=limit, name=f"{limit:g}") for limit in LIMITS)
-        title = "Variance inflation factors"
         yield ChartResult(Chart(title=title, x=x, y=axis, series=series, rules=rules, note=note))
