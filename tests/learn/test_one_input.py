@@ -13,7 +13,7 @@ from vizml import learn
 from vizml.data import Dataset
 from vizml.data.dataset import Column
 from vizml.field import Raster
-from vizml.learn import CLASSIFY, CLUSTER, DENSITY, LineView, PlaneView
+from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, LineView, PlaneView
 
 RNG = np.random.default_rng(0)
 X = np.concatenate([RNG.normal(mean, 1.0, 30) for mean in (-2.0, 1.0, 3.5)])
@@ -132,3 +132,10 @@ def test_a_new_row_has_the_median_of_inputs_that_are_not_shown():
     only = Dataset(ROWS.points, LABELS, others=(third,), chosen_inputs=("z",))
     assert CLASSIFY.added(only, [[7.0, 0.0]], 0).features[-1].tolist() == [7.0]
     assert CLASSIFY.moved(only, np.arange(90) == 3, [[7.0, 0.0]]).features[3].tolist() == [7.0]
+
+
+def test_a_regression_predicts_the_only_column_of_a_table_from_itself():
+    rows = Dataset.of([Column("a", [1.0, 2.0, 4.0])], labels=[0, 1, 0])
+    grown = REGRESS.added(rows, [[3.0, 3.0]], 0)
+    state = learn.fit_data(learn.create("linear"), grown)
+    assert state.predict(grown.features) == pytest.approx([1.0, 2.0, 4.0, 3.0], abs=1e-9)

@@ -38,7 +38,8 @@ class RegressTask(Task):
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         target = self.target(dataset)
         chosen = tuple(name for name in dataset.chosen_inputs if name != target)
-        return chosen or tuple(name for name in dataset.axes if name != target)[:1]
+        # the only column of a table is predicted from itself
+        return chosen or tuple(name for name in dataset.axes if name != target)[:1] or (target,)
 
     @staticmethod
     def target(dataset: Dataset) -> str:
