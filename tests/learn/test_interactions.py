@@ -64,6 +64,11 @@ def test_the_coefficients_of_advertising_and_auto_are_those_of_the_textbook():
     assert auto.equation == "mpg = 56.9 − 0.466 horsepower + 0.0012 horsepower²"
 
 
+def test_a_formula_of_many_terms_is_not_written():
+    assert fit("linear", degree=3, interactions=True).equation.count(" × ") == 3
+    assert fit("linear", degree=6, interactions=True).equation == ""
+
+
 @pytest.mark.parametrize("interactions", [False, True])
 def test_coefficients_errors_and_significance_are_their_definitions(interactions):
     state = fit("linear", interactions=interactions)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetricsF
 
 from tests.paint.charts.fakes import chart_of, curves, grid, line, path, ruled, single
 from vizml.paint.charts.layout import lay_out_axes
-from vizml.paint.charts.legend import SAMPLING, lay_out, named_series, strip_rows
+from vizml.paint.charts.legend import SAMPLING, lay_out, named_series, names_at_ends, strip_rows
 from vizml.paint.pens import SMALL, font
 from vizml.scene import Axis, Chart, HeatMap, Series
 
@@ -125,6 +125,14 @@ def test_only_series_with_names_of_their_own_are_in_a_legend():
     chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=tuple(shown))
     assert [series.name for series in named_series(chart)] == ["a", "b"]
     assert named_series(replace(chart, series=tuple(shown[:3]))) == ()
+
+
+def test_lines_with_names_at_their_ends_have_no_legend():
+    laid = lay_out(replace(lines(3), names_at_ends=True), SIZE, 1.0)
+    assert laid.panel is None
+    assert not laid.strip
+    assert names_at_ends(laid.chart)
+    assert [names_at_ends(lines(count)) for count in (3, 9)] == [False, True]
 
 
 def test_the_plate_of_a_legend_is_in_the_plot_and_off_the_lines():

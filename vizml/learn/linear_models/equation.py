@@ -21,6 +21,8 @@ from vizml.learn.linear_models.basis import (
 from vizml.scene.typesetting import typeset
 
 DIGITS = (3, 4, 5, 6)
+MOST_TERMS = 16
+"""A formula of several inputs with more terms could not be read; the readout lists its coefficients."""
 FIDELITY = 0.005
 """Largest error of the rounded curve, as a share of its range."""
 
@@ -39,7 +41,9 @@ def _right_side(basis: Basis, weights: Floats, coefficients: Floats) -> str:
     if isinstance(basis, PolynomialBasis):
         return _polynomial(basis, weights, coefficients)
     if not isinstance(basis, UnivariateBasis):
-        return _sum(coefficients[0], zip(coefficients[1:], basis.term_names()), 6) if basis.has_powers else ""
+        if not basis.has_powers or np.count_nonzero(coefficients) > MOST_TERMS:
+            return ""
+        return _sum(coefficients[0], zip(coefficients[1:], basis.term_names()), 6)
     design = basis.columns(np.linspace(-1, 1, 101))
     digits = next((d for d in DIGITS if _faithful(design @ _rounded(weights, d), design @ weights)), 6)
     shown = _rounded(weights, digits)
