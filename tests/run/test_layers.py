@@ -134,6 +134,15 @@ def test_what_cannot_be_compared_stays_as_it_is():
     assert after is before
 
 
+def test_models_of_former_inputs_are_not_compared():
+    """They are trained anew soon; a scene of one input has no values for them."""
+    rows = data.Dataset(BLOBS.points, BLOBS.labels, chosen_inputs=("x",))
+    state, former = learn.fit_data(learn.create("lda"), rows), fitted("lda")
+    scene = composed(rows, state, RASTER)
+    for layer in (DifferenceLayer(former), OverlayLayer(Overlay((former,)))):
+        assert layered(scene, state, RASTER, layer) is scene
+
+
 def test_a_comparison_that_nobody_waits_for_ends():
     with pytest.raises(Cancelled), cancellable(lambda: True):
         compared(fitted("knn"), fitted("tree"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,11 @@ class Layer(ABC):
     quick = False
     """Whether it is drawn on coarse previews as well."""
 
+    @property
+    def states(self) -> Sequence[State]:
+        """Other states that it shows."""
+        return ()
+
     @abstractmethod
     def added(self, scene: Scene, view: View[Any], request: RenderRequest, cache: LineCache) -> Scene:
         """Return the scene of a view with the layer."""
@@ -66,6 +72,10 @@ class OverlayLayer(Layer):
 
     overlay: Overlay
     quick = True
+
+    @property
+    def states(self) -> Sequence[State]:
+        return self.overlay.states
 
     def added(self, scene: Scene, view: View[Any], request: RenderRequest, cache: LineCache) -> Scene:
         overlay = self.overlay
@@ -103,6 +113,10 @@ class DifferenceLayer(Layer):
 
     other: State
 
+    @property
+    def states(self) -> Sequence[State]:
+        return (self.other,)
+
     def added(self, scene: Scene, view: View[Any], request: RenderRequest, cache: LineCache) -> Scene:
         raster, look = request.viewport.raster, request.look
         other = self.other.on(view.section)
@@ -134,7 +148,8 @@ class CurvesLayer(Layer):
                 legend=name,
             )
             for k, (name, state) in enumerate(self.others)
-            if isinstance(curve := state.on(view.section), CurveView)
+            if state.space.names == view.state.space.names
+            and isinstance(curve := state.on(view.section), CurveView)
         ]  # fmt: skip
         return replace(scene, marks=(*(self._renamed(mark) for mark in scene.marks), *lines))
 
@@ -144,10 +159,14 @@ class CurvesLayer(Layer):
 
 
 def with_layers(scene: Scene, state: State, request: RenderRequest, cache: LineCache | None = None) -> Scene:
-    """Return the scene of a state with the layers of a request."""
+    """Return the scene of a state with the layers of a request, but for those of other inputs.
+
+    After a change of the inputs, a layer of the former ones stays until the other stages are trained anew.
+    """
     view, cache = state.on(request.section), cache or LineCache()
     for layer in request.layers:
-        scene = layer.added(scene, view, request, cache)
+        if all(other.space.names == state.space.names for other in layer.states):
+            scene = layer.added(scene, view, request, cache)
     return scene
 
 
