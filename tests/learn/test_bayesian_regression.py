@@ -143,7 +143,7 @@ def test_a_perfect_line_has_next_to_no_noise_and_stays_finite():
     assert all(np.isfinite(value) for value in state.metrics().values())
 
 
-@pytest.mark.parametrize("shape", [(3, 5), (200, 7), (5000, 16), (300, 200)])
+@pytest.mark.parametrize("shape", [(3, 5), (200, 7), (5000, 16), (300, 200), (500, 119), (1000, 140)])
 def test_the_triangle_by_blocks_is_that_of_the_whole(shape):
     matrix = np.random.default_rng(0).normal(size=shape)
     triangle = qr_triangle(matrix)

@@ -131,11 +131,13 @@ def qr_triangle(matrix: Floats) -> Floats:
     One call for a tall matrix would wake the threads of the linear algebra, which costs more than the
     work wherever others use the processor too.
     """
-    while len(matrix) > 2 * max(BLOCK, matrix.shape[1]):
-        count, width = -(-len(matrix) // BLOCK), matrix.shape[1]
-        padded = np.zeros((count * BLOCK, width))
+    width = matrix.shape[1]
+    block = max(BLOCK, 2 * width)  # so that each round leaves fewer rows
+    while len(matrix) > 2 * block:
+        count = -(-len(matrix) // block)
+        padded = np.zeros((count * block, width))
         padded[: len(matrix)] = matrix
-        triangles = np.linalg.qr(padded.reshape(count, BLOCK, width), mode="r")
+        triangles = np.linalg.qr(padded.reshape(count, block, width), mode="r")
         matrix = np.asarray(triangles, dtype=np.float64).reshape(-1, width)
     return np.asarray(np.linalg.qr(matrix, mode="r"), dtype=np.float64)
 
