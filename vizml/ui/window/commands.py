@@ -311,7 +311,7 @@ WINDOW = (
         enabled=lambda w: not w.docks.diagnostics.isHidden(),
     ),
     _dock("model", "Structure of the model", "F3", "tree", "diagram", enabled=lambda w: bool(w.has_diagram)),
-    _dock("sections", "The picture at other values of two inputs", "Shift+F4", "layers"),
+    _dock("sections", "The picture at other values of two inputs", "Shift+F4", "layers", "matrix", "slices"),
     _dock("table", "Rows and columns of the data", "F4", "table"),
     _dock("log", "Messages and errors of this session", "F8", "log"),
     None,
