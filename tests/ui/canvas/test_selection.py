@@ -115,6 +115,14 @@ def test_rows_without_a_place_are_never_nearest():
     assert nearest_point(GEOMETRY, dataset, (x, y), 10).tolist() == [False, True]
 
 
+def test_zeros_of_a_logarithmic_axis_are_never_touched():
+    """The erasing stroke goes up; infinity times its width of 0 is no number."""
+    geometry = Geometry(500, 400, (1.0, 100.0, 1.0, 100.0), log=(True, True))
+    dataset = Dataset([[0.0, 5.0], [5.0, 5.0]], [0, 0])
+    ((x, y),) = geometry.to_pixels([[5.0, 5.0]])
+    assert points_along(geometry, dataset, (x, y + 50), (x, y - 50), 10).tolist() == [False, True]
+
+
 @given(points, places, radii)
 def test_no_point_is_nearer_than_the_nearest(given_points, at, reach):
     dataset = data(given_points)

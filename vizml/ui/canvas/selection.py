@@ -24,10 +24,12 @@ NO_IDS: Ints = np.empty(0, dtype=np.int64)
 def points_along(geometry: Geometry, dataset: Dataset, start: Pixel, end: Pixel, radius: float) -> Mask:
     """Return the points that a disc touches on its way from one position to another."""
     offsets = geometry.to_pixels(dataset.points) - start
-    vector = np.subtract(end, start)
+    touched: Mask = np.all(np.isfinite(offsets), axis=1)  # a logarithmic axis has no place for 0
+    offsets, vector = offsets[touched], np.subtract(end, start)
     share = np.clip(offsets @ vector / max(float(vector @ vector), 1e-12), 0.0, 1.0)
     distance = np.hypot(*(offsets - share[:, None] * vector).T)
-    return np.asarray(distance <= radius * geometry.type_scale)
+    touched[touched] = distance <= radius * geometry.type_scale
+    return touched
 
 
 def nearest_point(geometry: Geometry, dataset: Dataset, at: Pixel, reach: float) -> Mask:
