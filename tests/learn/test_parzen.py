@@ -7,8 +7,9 @@ from sklearn.datasets import make_blobs, make_moons
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import KernelDensity, RadiusNeighborsClassifier
 
-from vizml import learn
+from vizml import data, learn
 from vizml.field import Raster
+from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import TrainingData
 
 SETS = {
@@ -149,3 +150,10 @@ def test_three_inputs_have_the_posteriors_of_scikit_learns_densities(kernel):
     joint = log_joint(X, y, X, kernel, 1.5)
     expected = np.exp(joint - logsumexp(joint, axis=0)).T
     assert state.proba(X) == pytest.approx(expected, abs=1e-6)
+
+
+def test_scores_of_many_points_can_be_cancelled():
+    points = data.generate("moons", n=60, seed=0)
+    state = learn.fit(learn.create("parzen"), points.points, points.labels)
+    with cancellable(lambda: True), pytest.raises(Cancelled):
+        state.scores(points.points)

@@ -121,6 +121,7 @@ class ClassCentres:
 
     def posteriors(self, logs: Floats) -> Floats:
         """Share of each class in the weighted sum (m, K); the priors where all kernels are zero."""
+        check_cancelled()
         logs = logs + np.log(self.each)
         highest = logs.max(axis=1, keepdims=True)
         terms = np.exp(logs - np.where(np.isfinite(highest), highest, 0.0))
