@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
@@ -194,6 +194,12 @@ def test_the_latest_entries_come_first(moons):
     moons.finder.palette.hide()
 
 
+def test_a_list_that_scrolls_under_the_pointer_keeps_its_selection(palette):
+    QTest.keyClick(palette.query, Key.Key_PageDown)
+    palette.list.entered.emit(palette.entries.index(3))
+    assert palette.list.currentIndex().row() == 8
+
+
 def test_arrows_stop_at_the_ends(palette):
     for key, row in ((Key.Key_Up, 0), (Key.Key_Down, 1), (Key.Key_PageDown, 9), (Key.Key_PageUp, 1)):
         QTest.keyClick(palette.query, key)
@@ -205,7 +211,8 @@ def test_arrows_stop_at_the_ends(palette):
 
 def test_the_pointer_chooses_an_entry(palette):
     place = palette.list.visualRect(palette.entries.index(3)).center()
-    QTest.mouseMove(palette.list.viewport(), place)
+    for point in (place + QPoint(5, 0), place):
+        QTest.mouseMove(palette.list.viewport(), point)
     assert palette.list.currentIndex().row() == 3
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QCursor, QPainter
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -115,7 +115,8 @@ class CommandPalette(FollowsAppearance, QWidget):
         self.query.entered.connect(self._run)
         self.list.clicked.connect(self._run)
         self.list.setMouseTracking(True)
-        self.list.entered.connect(lambda index: self._choose(index.row()))
+        self.list.entered.connect(self._hover)
+        self._pointer = QPoint()
         self.update_appearance()
 
     def open(self, entries: Iterable[PaletteEntry], recent: Sequence[str]) -> None:
@@ -123,6 +124,7 @@ class CommandPalette(FollowsAppearance, QWidget):
         self._all, self._recent = tuple(entries), tuple(recent)
         self.query.clear()
         self._search("")
+        self._pointer = QCursor.pos()
         self.show()
         self.query.setFocus()
 
@@ -148,6 +150,12 @@ class CommandPalette(FollowsAppearance, QWidget):
         row = min(max(row, 0), len(shown) - 1)
         self.list.setCurrentIndex(self.entries.index(row))
         self.query.setAccessibleDescription(spoken(shown[row]) if shown else self.none.text())
+
+    def _hover(self, index: Index) -> None:
+        """Select a row under the pointer when the pointer moves, not when the list scrolls under it."""
+        before, self._pointer = self._pointer, QCursor.pos()
+        if self._pointer != before:
+            self._choose(index.row())
 
     def _move(self, steps: int) -> None:
         self._choose(self.list.currentIndex().row() + steps)
