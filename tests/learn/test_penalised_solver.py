@@ -180,3 +180,9 @@ def test_a_sweep_takes_each_coordinate_to_its_own_minimum(seed):
             slopes[j] = np.sign(rest) * max(abs(rest) - linear[j], 0) / (gram[j, j] + square[j])
         assert np.allclose(sweep.slopes, slopes, atol=1e-12)
         assert sweep.change == pytest.approx(np.abs(slopes - before).max(), abs=1e-12)
+
+
+def test_strengths_are_finite_where_squares_of_scales_underflow():
+    own = sums(15, standardise=False, x=X * 1e12)
+    assert float((own.penalty_scale**2).min()) == 0
+    assert np.isfinite(Penalty(0.0, plain=True).grid(own)).all()

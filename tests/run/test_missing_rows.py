@@ -5,7 +5,7 @@ import pytest
 
 from vizml.data import Column, Dataset, Split
 from vizml.learn import create
-from vizml.run.figures import FigureSource
+from vizml.run.figures import FigureSource, state_charts
 from vizml.run.request import RunRequest
 from vizml.scene.viewport import Viewport
 
@@ -30,3 +30,11 @@ def test_a_figure_is_drawn_of_incomplete_rows(task, model, missing):
     expected = len(train) if missing == "median" else int((~np.isnan(train.x)).sum())
     assert len(state.space.X) == expected
     assert np.isfinite(state.space.X).all()
+
+
+def test_charts_leave_out_held_rows_that_lost_a_value():
+    state, _ = RunRequest(DATA, create("mlp", "classify", epochs=2)).state()
+    held = DATA.take(slice(0, 8)).with_roles(missing="")
+    titles = [chart.title for chart in state_charts(state)]
+    assert titles
+    assert [chart.title for chart in state_charts(state, held)] == titles

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,7 +14,7 @@ from vizml.data.wording import plural
 from vizml.evaluate.metrics import threshold_text
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
 from vizml.field.raster import Section
-from vizml.learn import REGRESS, Classifier, State, Task
+from vizml.learn import REGRESS, CannotLearn, Classifier, State, Task
 from vizml.run.compose import compose
 from vizml.run.errors import guarded
 from vizml.run.layers import Layer, with_layers
@@ -290,7 +291,10 @@ def score_note(moment: ShownState, task: Task) -> str:
 
 def state_charts(state: State, held: Dataset | None = None) -> tuple[Chart, ...]:
     """Return the charts of a state, evaluated on held-out points where there are any."""
-    if held is None or not len(held):
+    rows = None
+    if held is not None and len(held):
+        with suppress(CannotLearn):  # values are missing since an edit after the training
+            rows = state.training_data(held)
+    if rows is None:
         return guarded(state, "charts", state.charts, ())
-    rows = state.training_data(held)
     return guarded(state, "charts_on", lambda: state.charts_on(rows), ())

@@ -34,6 +34,10 @@ WEAK, STRONG = 1e-7, 1e2
 """The same for a penalty on |b|^2, as shares of n: from almost none to almost zero slopes."""
 
 
+TINY = float(np.finfo(np.float64).tiny)
+"""Smallest square of a scale: those of extreme units underflow to 0."""
+
+
 class Sweep(NamedTuple):
     """The slopes after one pass over all coordinates."""
 
@@ -154,7 +158,8 @@ class Penalty:
         scale = problem.penalty_scale
         if self.plain or self.mix < 0.05:
             n = problem.n if self.plain else 1.0
-            high, low = STRONG * n / float((scale**2).min()), WEAK * n / float((scale**2).max())
+            squares = np.maximum(scale**2, TINY)
+            high, low = STRONG * n / float(squares.min()), WEAK * n / float(squares.max())
         else:
             largest = float((np.abs(problem.correlations) / scale).max())
             high = largest * problem.deviation / self.mix or 1.0
