@@ -196,17 +196,13 @@ def fit(name, X, y=None, *, task="classify", standardise=False, **values):
 
 
 @every_set
-@pytest.mark.parametrize("model, values, reference, tolerance", PROBABILITIES, ids=named(PROBABILITIES))
-def test_probabilities_are_those_of_the_reference(name, model, values, reference, tolerance):
-    X, y = SETS[name]
-    theirs = clone(reference).fit(X, y).predict_proba(between(X))
-    assert np.abs(fit(model, X, y, **values).proba(between(X)) - theirs).max() <= tolerance
-
-
-@every_set
-@pytest.mark.parametrize("model, values, reference, tolerance", TREES, ids=named(TREES))
-def test_probabilities_of_trees_are_those_of_the_reference(name, model, values, reference, tolerance):
-    X, y = CUT[name]
+@pytest.mark.parametrize(
+    "model, values, reference, tolerance, sets",
+    [(*case, SETS) for case in PROBABILITIES] + [(*case, CUT) for case in TREES],
+    ids=named([*PROBABILITIES, *TREES]),
+)
+def test_probabilities_are_those_of_the_reference(name, model, values, reference, tolerance, sets):
+    X, y = sets[name]
     theirs = clone(reference).fit(X, y).predict_proba(between(X))
     assert np.abs(fit(model, X, y, **values).proba(between(X)) - theirs).max() <= tolerance
 

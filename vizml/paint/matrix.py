@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -91,6 +92,16 @@ class _Grid:
         across = [start + column * (self.wide + self.gap) for column in range(self.columns)]
         down = [-(self.head + self.high / 2 + row * (self.high + self.gap)) for row in range(self.rows)]
         return across, down
+
+
+def fits(matrix: FigureMatrix) -> bool:
+    """Whether the size of a matrix has room for its plots."""
+    options = matrix.options
+    paper = Paper(options.width, options.height, options.scale, options.transparent)
+    with suppress(ValueError):
+        _Grid.of(paper, len(matrix.columns), len(matrix.rows), options.type_scale)
+        return True
+    return False
 
 
 def composed_matrix(matrix: FigureMatrix, *, vectorial: bool = False) -> tuple[Paper, Painting]:

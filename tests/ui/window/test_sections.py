@@ -4,6 +4,7 @@ import numpy as np
 
 from vizml.data import Column, Dataset
 from vizml.learn import create
+from vizml.ui.window.sections import NOTHING, SMALL
 from vizml.workspace import Experiment, Work
 
 VALUES = np.random.default_rng(0).normal(size=(40, 5))
@@ -25,5 +26,10 @@ def test_the_dock_shows_sections_over_two_inputs_that_are_not_shown(start, qtbot
     before = panel.view.painting
     window.document.set_held("d", 1.0)
     qtbot.waitUntil(lambda: panel.view.painting not in (None, before))
+    panel.view.setFixedHeight(150)
+    qtbot.waitUntil(lambda: panel.view.height() == 150)
+    panel.renew()
+    qtbot.waitUntil(lambda: panel.view.message == SMALL)
     window.document.set_dataset("show all inputs", window.document.dataset.with_roles(inputs=()))
-    qtbot.waitUntil(lambda: panel.view.painting is None)
+    qtbot.waitUntil(lambda: panel.view.message == NOTHING)
+    assert panel.view.painting is None

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 
 from vizml.paint.export import Painting, Paper
-from vizml.paint.matrix import composed_matrix
+from vizml.paint.matrix import composed_matrix, fits
 from vizml.paint.text import paint_message
 from vizml.run.matrix import SectionMatrix
 from vizml.scene import Theme
@@ -23,9 +23,8 @@ from vizml.ui.widgets.controls import Combo
 from vizml.ui.widgets.layouts import Box, Direction
 from vizml.ui.window.export import FigureExport
 
-SMALLEST = 200
-"""Least width and height in pixels in which a matrix is drawn."""
 NOTHING = "Choose at least four inputs, or two that are not shown, to compare sections."
+SMALL = "The matrix of sections needs more room: enlarge the dock, or swap it with the stages."
 
 
 class MatrixView(QWidget):
@@ -34,20 +33,21 @@ class MatrixView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.painting: Painting | None = None
+        self.message = NOTHING
         self.setMinimumSize(160, 120)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Matrix of sections")
 
-    def show_painting(self, painting: Painting | None) -> None:
+    def show_painting(self, painting: Painting | None, message: str) -> None:
         """Show a painting, None for the message."""
-        self.painting = painting
+        self.painting, self.message = painting, message
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = current()
         with QPainter(self) as painter:
             if self.painting is None:
-                paint_message(painter, self.rect().toRectF(), look.theme, look.type_scale, NOTHING)
+                paint_message(painter, self.rect().toRectF(), look.theme, look.type_scale, self.message)
             else:
                 self.painting(painter)
 
@@ -87,14 +87,14 @@ class SectionsPanel(StatePanel):
 
     def refresh(self) -> None:
         frame, matrix = self._frame, self.matrix()
-        if frame is None or matrix is None:
+        if frame is None or matrix is None or not fits(matrix):
             self._query.cancel()
-            self.show_found(None)
+            self.show_found(None, NOTHING if matrix is None else SMALL)
         else:
             self._query.follow(frame, partial(composed_matrix, matrix))
 
-    def show_found(self, found: tuple[Paper, Painting] | None) -> None:
-        self.view.show_painting(None if found is None else found[1])
+    def show_found(self, found: tuple[Paper, Painting] | None, message: str = NOTHING) -> None:
+        self.view.show_painting(None if found is None else found[1], message)
         self.menu_button.setEnabled(found is not None)
 
     def matrix(self) -> SectionMatrix | None:
@@ -106,7 +106,7 @@ class SectionsPanel(StatePanel):
         size = self.view.size()
         options = replace(source.options, width=size.width(), height=size.height(), title="")
         names = SectionMatrix.inputs(source)
-        if len(names) < 2 or source.shown is None or min(size.width(), size.height()) < SMALLEST:
+        if len(names) < 2 or source.shown is None:
             return None
         self._offer(names)
         across, up = self.across.currentText(), self.up.currentText()
