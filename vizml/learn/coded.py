@@ -17,6 +17,7 @@ from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.raster import Section
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.scaling import InputCoding
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.training_data import LARGEST, TrainingData
@@ -135,6 +136,16 @@ class CodedState(State):
 
     def metrics(self) -> Mapping[str, float]:
         return self.inner.metrics()
+
+    def learned(self) -> Learned:
+        """The parameters for coded inputs, and the means and standard deviations of the coding."""
+        return {**self.inner.learned(), **self.coding.learned()}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        return self.inner.row_values(coded_data(data, self.coding))
+
+    def training_values(self) -> PointValues:
+        return self.inner.training_values()
 
     def charts(self) -> tuple[Chart, ...]:
         return self.inner.charts()

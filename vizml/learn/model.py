@@ -120,7 +120,7 @@ def _coded(steps: Steps, coding: InputCoding, data: TrainingData, rng: Generator
     """Train on coded inputs, and yield states that take the inputs as they were."""
     coded = coded_data(data, coding)
     for state in steps(coded, rng):
-        object.__setattr__(state, "space", coded.space)
+        vars(state).update(space=coded.space, trained_on=coded)
         yield with_coding(state, coding)
 
 
@@ -166,7 +166,7 @@ def run(
     single = len(shown.labels) > 0 and len(shown.present) == 1
     states = iter([SingleClassState.of(shown)]) if single else steps(shown, generator(seed))
     space = replace(shown.space, takes_missing=True) if trained.takes_missing else shown.space
-    facts: dict[str, object] = {"space": space}
+    facts: dict[str, object] = {"space": space, "trained_on": shown}
     if len(shown.labels):
         facts |= {"class_values": shown.class_values, "unlabelled": shown.unlabelled}
     with np.errstate(all="ignore"):

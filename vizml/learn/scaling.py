@@ -67,6 +67,10 @@ class Standardisation:
         """Whether an input is a number, whose coded input is a linear function of it."""
         return True
 
+    def learned(self) -> dict[str, float | Floats]:
+        """Return the figures by which inputs are coded."""
+        return {"input mean": self.centre, "input deviation": self.spread}
+
     @property
     def starts(self) -> Ints:
         """Position of the first coded input of each input."""
@@ -96,6 +100,10 @@ class OneHotCoding:
     def is_number(self, axis: int) -> bool:
         """Whether an input is a number, whose coded input is a linear function of it."""
         return not self.categories[axis]
+
+    def learned(self) -> dict[str, float | Floats]:
+        """Return nothing: indicators need no figures."""
+        return {}
 
     def transform(self, X: Floats) -> Floats:
         """Convert codes of categories to indicators; values between codes stand for the nearest one."""

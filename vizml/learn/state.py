@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -19,6 +18,8 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import Section
 from vizml.learn.formatting import explained_share
+from vizml.learn.lazy_text import LazyText, brief
+from vizml.learn.learned import LearnedValues, PointValues
 from vizml.learn.line_views import ClassLineView, ClusterLineView, DensityLineView, Real, softmax
 from vizml.learn.task import Task
 from vizml.learn.tasks.classify import CLASSIFY
@@ -28,36 +29,15 @@ from vizml.learn.training_data import InputSpace, TrainingData
 from vizml.learn.view import CurveView, FittedCurveView, FittedMapView, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Mark
 from vizml.scene.shading import REACH, ClassShading, DensityShading, MapShading, Scale
-from vizml.scene.typesetting import typeset, without_rounding
-
-BRIEF = reprlib.Repr()
-BRIEF.maxstring = BRIEF.maxother = 60
+from vizml.scene.typesetting import without_rounding
 
 __all__ = [
     "Classifier", "Clusterer", "Density", "FittedRegressor", "Real", "Regressor", "Scale", "State", "softmax",
 ]  # fmt: skip
 
 
-class LazyText:
-    """A text, typeset when it is read; a function of the state that gives it is called at the first time."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, state: object, owner: type) -> str:
-        if state is None:
-            return ""
-        text = state.__dict__[self.name]
-        if callable(text):
-            text = state.__dict__[self.name] = text(state)
-        return typeset(text)
-
-    def __set__(self, state: object, text: str | Callable[[Any], str]) -> None:
-        state.__dict__[self.name] = text
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
-class State(ABC):
+class State(LearnedValues, ABC):
     """The result of a training step. Its arrays become read-only: a model copies what it goes on changing."""
 
     task: ClassVar[Task]
@@ -91,7 +71,7 @@ class State(ABC):
 
     def __repr__(self) -> str:
         """Return the class and the fields on one line, arrays by their types and shapes."""
-        parts = (f"{field.name}={_brief(getattr(self, field.name))}" for field in fields(self))
+        parts = (f"{field.name}={brief(getattr(self, field.name))}" for field in fields(self))
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def training_data(self, dataset: Dataset) -> TrainingData:
@@ -180,12 +160,6 @@ class State(ABC):
         return None
 
 
-def _brief(value: object) -> str:
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype}{value.shape}"
-    return " ".join(BRIEF.repr(value).split())
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Classifier(State):
     """Scores of the K classes in the training data; `classes` holds their codes, rising."""
@@ -240,6 +214,14 @@ class Classifier(State):
         scores = self.scores(self.space.matrix(X))
         return softmax(scores) if self.scale is Scale.LOGIT else scores
 
+    def answers(self, data: TrainingData) -> PointValues:
+        scores = self.scores(data.X)
+        if self.scale is Scale.LOGIT:
+            scores = softmax(scores)
+        given = value_array(data.class_values)[data.labels] if data.class_values else data.labels
+        prediction = value_array(self.labels)[self.classes[scores.argmax(axis=1)]]
+        return {"class": given, "prediction": prediction, "score": scores.max(axis=1)}
+
     @property
     def shading(self) -> ClassShading:
         return ClassShading(tuple(int(code) for code in self.classes), self.scale, self.reach)
@@ -285,6 +267,10 @@ class Clusterer(State):
     def plane_count(self) -> int:
         return self.clusters
 
+    def answers(self, data: TrainingData) -> PointValues:
+        known = data is self.trained_on
+        return {"cluster": self.assigned if known else self.predict(data.X)}
+
     @property
     @abstractmethod
     def assigned(self) -> Ints:
@@ -324,6 +310,11 @@ class Regressor(State):
     def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
         """Return mean, low and high for inputs (m, d), where the model knows its uncertainty."""
         return None
+
+    def answers(self, data: TrainingData) -> PointValues:
+        prediction = self.expected(data.X)
+        residual = without_rounding(data.y - prediction, data.y)
+        return {"target": data.y, "prediction": prediction, "residual": residual}
 
     @property
     def equation(self) -> str:
@@ -390,6 +381,10 @@ class Density(State):
     def scores(self, X: ArrayLike) -> Floats:
         """Return log p as one column (m, 1)."""
         return self.log_density(X)[:, None]
+
+    def answers(self, data: TrainingData) -> PointValues:
+        log_density = self.log_density(data.X)
+        return {"density": np.exp(log_density), "log density": log_density}
 
     def predict(self, X: ArrayLike) -> Floats:
         """Return log p for each row."""

@@ -24,6 +24,7 @@ from vizml.learn.gaussians import (
     regularised,
     shrunk,
 )
+from vizml.learn.learned import Learned
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.params import flag, real, varied
@@ -117,6 +118,16 @@ class GaussianState(Classifier):
 
     def scores(self, X: ArrayLike) -> Floats:
         return self.log_odds(X)
+
+    def learned(self) -> Learned:
+        """Priors, means and covariances, of equal ones a single matrix; w and b of a linear boundary."""
+        shared = (self.covariances == self.covariances[0]).all()
+        found: Learned = {"pi": self.priors, "mu": self.means}
+        found["Sigma"] = self.covariances[0] if shared else self.covariances
+        odds = self.log_odds
+        if len(self.classes) == 2 and not odds.precision.any():
+            found |= {"w": odds.linear[1], "b": float(odds.constant[1] - odds.linear[1] @ odds.centre)}
+        return found
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"log-likelihood": -self.loss, "log-likelihood per point": -self.loss / self.points}

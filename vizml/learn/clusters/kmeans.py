@@ -22,6 +22,7 @@ from vizml.learn.clusters.initialisation import (
 from vizml.learn.clusters.kmeans_solver import MAX_ITERATIONS, LloydStep, inertia, lloyd, similarity
 from vizml.learn.clusters.views import KMeansView
 from vizml.learn.formatting import shortfall
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.training_data import TrainingData
 
 INIT_METHODS = {"random": "random points", "kmeans++": "k-means++"}
@@ -52,6 +53,13 @@ class KMeansState(Clusterer):
     def scores(self, X: ArrayLike) -> Floats:
         """2 c.x - |c|^2, highest for the nearest centroid."""
         return similarity(np.asarray(X, dtype=np.float64) - self.centre, self.path[-1])
+
+    def learned(self) -> Learned:
+        return {"mu": self.centroids}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        nearest = self.centroids[self.predict(data.X)]
+        return {"distance": np.sqrt(((data.X - nearest) ** 2).sum(axis=1))}
 
     def metrics(self) -> dict[str, float]:
         return {"inertia": self.loss, "clusters": self.clusters, "iterations": len(self.path) - 1}

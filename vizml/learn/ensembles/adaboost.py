@@ -21,6 +21,7 @@ from vizml.learn.ensembles.boosting_solver import rounds_per_block
 from vizml.learn.ensembles.tree_batch import TreeBatch, join_batches, single_tree
 from vizml.learn.ensembles.tree_sum import RoundState, RoundView
 from vizml.learn.ensembles.views import RoundTree
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF, shares
@@ -75,6 +76,15 @@ class AdaBoostState(RoundState):
         sample = self.X[:: len(self.X) // REACH_SAMPLE + 1]
         _, best, following = top_two(self.scores(sample).T)
         return float((best - following).mean()) or REACH[self.scale]
+
+    def learned(self) -> Learned:
+        """The weighted error, the vote and the norm of each round."""
+        (epsilon, alpha), K = self.history[:, [EPSILON, ALPHA]].T, len(self.classes)
+        Z = (1 - epsilon) * np.exp(-alpha * (K - 1) / K) + epsilon * np.exp(alpha / K)
+        return {"alpha": alpha, "epsilon": epsilon, "Z": Z}
+
+    def training_values(self) -> PointValues:
+        return {"weight": self.weights.astype(np.float64)}
 
     def metrics(self) -> Mapping[str, float]:
         epsilon, alpha, error, loss = self.history[-1].tolist()

@@ -14,8 +14,10 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn import CannotLearn, Model, choice, flag, integer
 from vizml.learn.formatting import explained_share
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
 from vizml.learn.linear_models.equation import equation
+from vizml.learn.linear_models.leverage import HatMatrix
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.state import FittedRegressor
 from vizml.learn.training_data import TrainingData
@@ -127,6 +129,20 @@ class BasisRegressionState(FittedRegressor):
     def coefficient_names(self) -> tuple[str, ...]:
         """The names of `coefficients` among the metrics; none where they are not those of powers."""
         return ("intercept", *self.basis.term_names()) if self.basis.has_powers else ()
+
+    @cached_property
+    def hat(self) -> HatMatrix:
+        """The linear map from targets to fitted values."""
+        return HatMatrix.of(self.basis.design(self.X))
+
+    def learned(self) -> Learned:
+        return {"beta": self.coefficients}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        return {"leverage": self.hat.leverage(self.basis.design(data.X))}
+
+    def training_values(self) -> PointValues:
+        return {"cook": self.hat.cook(self.basis.design(self.X), self.residuals)}
 
     @property
     def equation(self) -> str:

@@ -14,6 +14,7 @@ from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, integer, real, register, varied
 from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
+from vizml.learn.learned import Learned
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import AdditiveBasis, Basis, basis_over
 from vizml.learn.linear_models.basis_regression import (
@@ -124,6 +125,11 @@ class LinearRegressionState(BasisRegressionState):
         own = ((design @ self.covariance_root) ** 2).sum(axis=1)
         mean, wide = design @ self.weights, SIGMAS * np.sqrt(own + self.residual_error**2)
         return mean, mean - wide, mean + wide
+
+    def learned(self) -> Learned:
+        errors = self.standard_errors
+        known = super().learned()
+        return known if errors is None else known | {"se": errors, "sigma": self.residual_error}
 
     @cached_property
     def cp(self) -> float:

@@ -24,9 +24,11 @@ from vizml.learn.clusters.initialisation import (
 from vizml.learn.clusters.kmeans_solver import lloyd
 from vizml.learn.formatting import shortfall
 from vizml.learn.gaussians import GaussianComponents, log_sum_exp
+from vizml.learn.learned import Learned, PointValues, shares_by_component
 from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
 from vizml.learn.mixtures.em import EMStep, em, least_variances, m_step
 from vizml.learn.mixtures.views import GmmDensityView, GmmView
+from vizml.learn.state import softmax
 from vizml.learn.training_data import TrainingData
 
 COVARIANCES = {
@@ -75,6 +77,15 @@ class MixtureState:
     covariance: str
     loss: float
     """Negative log-likelihood."""
+
+    def learned(self) -> Learned:
+        """Weights pi, means mu and covariances Sigma, a single matrix where components share it."""
+        Sigma = self.components.covariances
+        Sigma = Sigma[0] if self.covariance == "tied" else Sigma
+        return {"pi": self.components.weights, "mu": self.components.means, "Sigma": Sigma}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        return shares_by_component(softmax(self.components.log_joint(data.X)))
 
     def metrics(self) -> Mapping[str, float]:
         """Log-likelihood with the information criteria."""

@@ -16,10 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register, varied
+from vizml.learn.learned import Learned, PointValues, scalar
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, progress, train
 from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LinearKernel, chosen_kernel
+from vizml.learn.support_vectors.kkt import kkt_cases, smallest_margins
 from vizml.learn.support_vectors.views import TINY, SvmPlaneView
 from vizml.learn.training_data import TrainingData
 
@@ -70,6 +72,34 @@ class SvmState(Classifier):
             return one_vs_one_scores(decisions, self.pairs, len(self.classes))
         rest = np.full((len(self.classes) - len(decisions), *decisions.shape[1:]), -1.0, decisions.dtype)
         return np.concatenate([decisions, rest])
+
+    def learned(self) -> Learned:
+        """Return w, b and the width of the margin for a linear kernel, else alpha y of support vectors x.
+
+        Of two classes f is positive for the second one, as in scikit-learn.
+        """
+        centres, weights, b = self.sums
+        if len(self.classes) == 2:
+            weights, b = -weights, -b
+        if not isinstance(self.kernel, LinearKernel):
+            return {"b": scalar(b), "alpha y": scalar(weights), "x": centres}
+        w = weights @ centres
+        width = 2.0 / np.maximum(np.sqrt((w * w).sum(axis=1)), TINY)
+        return {"w": scalar(w), "b": scalar(b), "width": scalar(width)}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        margin, _ = smallest_margins(self, data)
+        return {"margin": margin, "xi": np.maximum(0.0, 1.0 - margin)}
+
+    def training_values(self) -> PointValues:
+        margin, machine = smallest_margins(self, self.trained_on)
+        alphas = np.zeros((len(self.machines), len(self.X)))
+        for row, each in zip(alphas, self.machines, strict=True):
+            row[each.problem.rows] = each.alpha
+        alpha = alphas[machine, np.arange(len(self.X))]
+        names = [each.problem.name.removesuffix(": ") for each in self.machines]
+        several = {"machine": np.array(names)[machine]} if len(names) > 1 else {}
+        return {"alpha": alpha, "case": kkt_cases(alpha, margin, machine, self.machines), **several}
 
     def metrics(self) -> dict[str, float]:
         centres, weights, _ = self.sums

@@ -1,0 +1,61 @@
+"""Learned parameters and values of single rows, under their names in textbooks: the tables of a state."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.field.arrays import Floats
+from vizml.learn.training_data import TrainingData
+
+Learned: TypeAlias = dict[str, float | NDArray[Any]]
+"""Numbers and arrays by name: `w` (d,), `b`, `mu` (K, d), `Sigma` (K, d, d)."""
+PointValues: TypeAlias = dict[str, NDArray[Any]]
+"""Arrays (n,) by name, a value for each row."""
+
+
+class LearnedValues:
+    """The part of a state that tells its parameters, and what they mean for each row."""
+
+    trained_on: TrainingData = TrainingData(np.empty((0, 0)))
+    """The rows that the model learned from; `learn.run` sets them."""
+
+    def learned(self) -> Learned:
+        """Return every learned parameter under its usual name; nothing where a model has none."""
+        return {}
+
+    def by_point(self) -> PointValues:
+        """Return the values of each training row: target, prediction, score, and those of the model."""
+        data = self.trained_on
+        return self.answers(data) | self.row_values(data) | self.training_values()
+
+    def by_point_on(self, data: TrainingData) -> PointValues:
+        """Return the values that other rows have as well, such as held-out ones."""
+        return self.answers(data) | self.row_values(data)
+
+    def answers(self, data: TrainingData) -> PointValues:
+        """Return target, prediction and score of rows, as the task has them."""
+        del data
+        return {}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        """Return further values of a model that any rows with targets have."""
+        del data
+        return {}
+
+    def training_values(self) -> PointValues:
+        """Return further values of a model that only the training rows have."""
+        return {}
+
+
+def shares_by_component(shares: Floats) -> PointValues:
+    """Return shares (n, K) as columns r1, ..., rK."""
+    return {f"r{k}": column.copy() for k, column in enumerate(shares.T, start=1)}
+
+
+def scalar(values: Floats) -> float | Floats:
+    """Return the only entry of an array along its first axis, an array of several as it is."""
+    first: float | Floats = values[0] if len(values) == 1 else values
+    return float(first) if np.ndim(first) == 0 else first
