@@ -8,10 +8,11 @@ import pytest
 
 from vizml.commands import main
 from vizml.data import load
-from vizml.learn import CLASSIFY, models
+from vizml.evaluate.diagnostic import diagnostics
+from vizml.learn import CLASSIFY, all_tasks, models
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
-from gallery import page
+from gallery import charts, page
 from gallery.models import EXHIBITS, exhibits
 
 KINDS = {f"{kind.task.id}-{kind.id}": kind for kind in models()}
@@ -39,7 +40,21 @@ def test_the_page_is_up_to_date():
 def test_the_pictures_are_those_of_the_page():
     shown = {each.file for kind in KINDS.values() for each in page.pictures(kind)}
     kept = {path.name for path in page.PICTURES.glob("*.png") if not path.name.startswith("window-")}
+    shown |= {charts.file(kind) for kind, _ in charts.exhibits()}
     assert kept == shown
+
+
+def test_every_diagnostic_is_shown_with_a_reason_for_each_other():
+    known = {kind.id for task in all_tasks() for kind in diagnostics(task)}
+    assert {kind.id for kind, _ in charts.exhibits()} == known - charts.UNSHOWN
+    assert set(charts.EXHIBITS) <= known
+
+
+@pytest.mark.parametrize("kind, shown", charts.exhibits()[:3], ids=lambda value: getattr(value, "id", ""))
+def test_a_command_of_a_chart_runs(kind, shown, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(charts.command(kind, shown))[1:]) == 0
+    assert (tmp_path / charts.file(kind)).read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("name", ["classify-svm", "regress-tree", "cluster-kmeans"])

@@ -1,7 +1,8 @@
-"""Times of evaluation: ROC and cross-validation in Python, a grid search in the window."""
+"""Times of evaluation: ROC, cross-validation, a grid search in the window, first results of diagnostics."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -10,9 +11,13 @@ import numpy as np
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 
 from benchmarks.timing import best
+from gallery import charts
 from vizml import data, evaluate, learn
+from vizml.evaluate.diagnostic import DiagnosticSubject
 from vizml.evaluate.diagnostics.search import GridSearch
+from vizml.evaluate.resampling import generator_samplers
 from vizml.run.diagnostic_worker import DiagnosticResult
+from vizml.run.request import RunRequest
 from window_driver import WindowDriver
 
 SCORES, FOLDED, SEARCHED = 100_000, 500, 200
@@ -44,6 +49,23 @@ def measure(driver: WindowDriver, _: Sequence[str] = ()) -> Iterator[Figure]:
     yield cross_validation()
     yield from search(driver)
     yield cancel(driver)
+    yield from first_results()
+
+
+def first_results() -> Iterator[Figure]:
+    """Time the first result of each diagnostic, for model and data set of its picture in the gallery."""
+    for kind, shown in charts.exhibits():
+        points = data.load(re.sub(r"\bn=\d+", f"n={FOLDED}", shown.data))
+        request = RunRequest(points, learn.create(shown.model, shown.task, **shown.values))
+        recording, split = request.recording(), request.split
+        sampler, noiseless = generator_samplers(shown.data, split)
+        subject = DiagnosticSubject(
+            request.model, request.seed, *split.parts(points), recording.states[-1], sampler=sampler,
+            noiseless_sampler=noiseless, history=tuple(recording.states), steps=np.array(recording.steps),
+        )  # fmt: skip
+        chosen = kind(**shown.options)
+        took, _ = best(lambda: next(iter(chosen.results(subject))), 3)  # noqa: B023 (called here)
+        yield Figure(f"first result of {kind.title}, n {len(points)}", took * 1e3, 100.0)
 
 
 def roc() -> Figure:

@@ -2,20 +2,22 @@
 
 ./scripts/shots            everything
 ./scripts/shots window     the pictures of the window
-./scripts/shots gallery    the pictures of the models, and the page
+./scripts/shots gallery    the pictures of the models and charts, and the page
 ./scripts/shots text       the page only
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QImage
 
-from gallery import page
+from gallery import charts, page
 from vizml import data, learn
+from vizml.commands import main as run_command
 from vizml.commands.render import render_file
 from vizml.run.request import RunRequest
 from vizml.scene.figure import RenderOptions
@@ -34,6 +36,7 @@ def main() -> None:
         driver.close()
     if "gallery" in wanted:
         _pictures()
+        _charts()
     if wanted & {"gallery", "text"}:
         page.PAGE.write_text(page.text(), encoding="utf-8")
 
@@ -87,9 +90,18 @@ def _pictures() -> None:
         for each in page.pictures(kind):
             run = RunRequest(data.load(each.shown.data), each.model)
             equal = each.model.task.same_unit(run.dataset)
-            options = RenderOptions(*page.SIZE, page.SCALE, equal=equal)
+            options = RenderOptions(*charts.SIZE, charts.SCALE, equal=equal)
             render_file(page.PICTURES / each.file, run, options, each.shown.step)
             print(f"docs/pictures/{each.file}", flush=True)
+
+
+def _charts() -> None:
+    """Draw each chart by its command."""
+    os.chdir(page.PICTURES)
+    for kind, shown in charts.exhibits():
+        if run_command(shlex.split(charts.command(kind, shown))[1:]):
+            raise SystemExit(f"there is no picture of {kind.id}")
+        print(f"docs/pictures/{charts.file(kind)}", flush=True)
 
 
 main()

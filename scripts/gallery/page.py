@@ -1,4 +1,4 @@
-"""The page docs/gallery.md: every model with its description, its pictures, and their commands."""
+"""The page docs/gallery.md: every model and chart with its description, its pictures, and their commands."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from gallery import charts
+from gallery.charts import SCALE, SIZE
 from gallery.models import Exhibit, exhibits
 from vizml import learn
 from vizml.learn import Model
@@ -13,12 +15,10 @@ from vizml.learn.task import all_tasks
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE, PICTURES = DOCS / "gallery.md", DOCS / "pictures"
-SIZE, SCALE = (480, 360), 1.5
-"""Size of a picture of the gallery: two stand side by side on a page."""
 HEAD = """# Gallery
 
-Every model of VizML, classifiers on two data sets each. `./scripts/shots gallery` draws the pictures and
-writes this page; the commands below each model draw its pictures alone.
+Every model of VizML, classifiers on two data sets each, and every chart that evaluates models.
+`./scripts/shots gallery` draws the pictures and writes this page; each command draws its picture alone.
 """
 
 
@@ -61,6 +61,17 @@ def text() -> str:
         lines += [f"## {task.id.capitalize()}", ""]
         for kind in learn.models(task):
             lines += [*_entry(kind), ""]
+    lines += ["## Charts", ""]
+    for diagnostic, shown in charts.exhibits():
+        lines += [
+            f"### {diagnostic.title}",
+            "",
+            diagnostic.about,
+            "",
+            f"![{diagnostic.title}](pictures/{charts.file(diagnostic)})",
+            "",
+        ]
+        lines += [f"    {charts.command(diagnostic, shown)}", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

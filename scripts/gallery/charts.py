@@ -1,0 +1,73 @@
+"""Data set, model and options of the picture of each chart in the gallery."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from vizml.evaluate.diagnostic import Diagnostic, diagnostics
+from vizml.learn.task import all_tasks
+
+SIZE, SCALE = (480, 360), 1.5
+"""Size of a picture: two stand side by side on a page."""
+
+
+@dataclass(frozen=True)
+class ChartExhibit:
+    """A chart of a model on a data set, with options of the chart and parameters of the model."""
+
+    data: str
+    model: str
+    options: dict[str, object] = field(default_factory=dict)
+    values: dict[str, object] = field(default_factory=dict)
+    rest: str = ""
+    """Further options of the command."""
+    task: str = ""
+    """Task of the model; empty for the first that the diagnostic evaluates."""
+
+
+DEFAULTS = {
+    "classify": ChartExhibit("moons:n=200,noise=0.3,seed=1", "svm"),
+    "regress": ChartExhibit("sine:n=80,noise=0.3,seed=1", "linear", values={"degree": 3}),
+    "cluster": ChartExhibit("blobs:n=240,classes=4,seed=3", "kmeans", values={"k": 4}),
+    "density": ChartExhibit("moons:n=240,noise=0.25,seed=1", "gmm"),
+}
+"""Exhibits of diagnostics that EXHIBITS does not name, by the first task that each evaluates."""
+SALES = ChartExhibit("advertising", "linear", rest="--inputs TV,radio,newspaper", task="regress")
+UNSHOWN = {"last_test"}
+"""Diagnostics without a picture: the test set of a project is evaluated once."""
+EXHIBITS: dict[str, ChartExhibit] = {
+    "confusion": ChartExhibit("iris", "lda"),
+    "scores": ChartExhibit("iris", "lda"),
+    "calibration": ChartExhibit("moons:n=200,noise=0.3,seed=1", "gaussian_nb"),
+    "training": ChartExhibit("moons:n=200,noise=0.3,seed=1", "gradient_boosting"),
+    "landscape": ChartExhibit("linear:n=160,seed=1", "logistic"),
+    "bias_variance": ChartExhibit("moons:n=200,noise=0.3,seed=1", "tree"),
+    "correlation": SALES,
+    "vif": SALES,
+    "share_drawn": ChartExhibit("moons:n=200,noise=0.3,seed=1", "bagging"),
+}
+
+
+def exhibits() -> list[tuple[type[Diagnostic], ChartExhibit]]:
+    """Return every diagnostic with its exhibit, in the order of the titles."""
+    found = {kind.id: (kind, task.id) for task in reversed(all_tasks()) for kind in diagnostics(task)}
+    shown = [(kind, EXHIBITS.get(id, DEFAULTS[task]), task) for id, (kind, task) in found.items()]
+    return [
+        (kind, each if each.task else replace(each, task=task))
+        for kind, each, task in sorted(shown, key=lambda row: row[0].title)
+        if kind.id not in UNSHOWN
+    ]
+
+
+def file(kind: type[Diagnostic]) -> str:
+    """Return the name of a picture."""
+    return f"chart-{kind.id}.png"
+
+
+def command(kind: type[Diagnostic], shown: ChartExhibit) -> str:
+    """Return the command that draws a picture."""
+    settings = "".join(f" --set {name}={value}" for name, value in shown.values.items())
+    settings += "".join(f" --option {name}={value}" for name, value in shown.options.items())
+    rest = f" {shown.rest}" if shown.rest else ""
+    run = f"--task {shown.task} --data {shown.data} --model {shown.model}{settings}{rest}"
+    return f"vizml chart {kind.id} {run} --size {SIZE[0]}x{SIZE[1]} --scale {SCALE} -o {file(kind)}"
