@@ -7,11 +7,14 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 import vizml
+from vizml import data
 from vizml.commands import main
 from vizml.data import Column, Dataset, Project, StageSpec, save_project
+from vizml.data.principal import with_components
 
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(40, 4)).round(3)
+WINE = [column.name for column in data.generate("wine").columns]
 PAY = TABLE @ [1.0, 2.0, -1.0, 0.5] + 3
 
 
@@ -112,3 +115,48 @@ def test_a_project_is_rendered_at_its_held_values_unless_others_are_given(tmp_pa
     assert pictures["low", ""] == pictures["low", "low"] == pictures["median", "low"]
     assert pictures["median", ""] != pictures["low", ""]
     assert pictures["low"] != pictures["median"]
+
+
+@pytest.mark.parametrize(
+    "arguments, inputs",
+    [
+        (["--data", "wine", "--model", "lda", "--inputs", "all", "--at", "Proline=700"], 13),
+        (["--data", "advertising", "--model", "linear", "--inputs", "all", "--at", "tv=100"], 3),
+        (["--data", "iris", "--model", "lda", "--inputs", "petal width, sepal"], "no column 'petal width'"),
+        (["--data", "iris", "--model", "lda", "--inputs", "petal"], "did you mean 'petal length (cm)'?"),
+    ],
+)
+def test_names_may_differ_in_case_and_signs_and_all_names_every_column(capsys, arguments, inputs):
+    found = fit(capsys, *arguments)
+    assert inputs in found if isinstance(inputs, str) else len(found["at"]) == inputs
+
+
+def test_all_columns_of_a_file_are_inputs_but_the_class_and_the_target(capsys, file):
+    found = fit(capsys, "--data", file, "--model", "lda", "--inputs", "all", "--class", "Good", "--at", "A=1")
+    assert list(found["at"]) == ["a", "b", "c", "d", "pay", "site"]
+    found = fit(
+        capsys, "--data", file, "--model", "linear", "--inputs", "all", "--target", "pay", "--class", "good",
+        "--at", "a=1",
+    )  # fmt: skip
+    assert list(found["at"]) == ["a", "b", "c", "d", "site"]
+
+
+@pytest.mark.parametrize("axes", [["--x", "PC1", "--y", "PC2"], ["--x", "pc 1"], ["--y", "PC 2"]])
+def test_principal_components_are_axes(tmp_path, axes):
+    table = with_components(wine := data.generate("wine").with_roles(inputs=WINE), wine.inputs)
+    path, project = tmp_path / "p.png", tmp_path / "p.vizml"
+    save_project(Project(table, stages=(StageSpec("classify", "lda"),)), project)
+    chosen = ["--data", "wine", "--model", "lda", "--inputs", "all", *axes, "--no-equal"]
+    assert main(["render", *chosen, "--size", "80x70", "-o", str(path)]) == 0
+    assert path.read_bytes() == vizml.render(project, width=80, height=70, equal=False).png()
+
+
+@pytest.mark.parametrize(
+    "axes, sentence",
+    [
+        (["--inputs", "all", "--x", "PC2"], "principal components are --x PC1 and --y PC2"),
+        (["--x", "PC1"], "principal components need three inputs"),
+    ],
+)
+def test_principal_components_that_cannot_be_shown(capsys, axes, sentence):
+    assert sentence in fit(capsys, "--data", "wine", "--model", "lda", *axes)

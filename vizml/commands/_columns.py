@@ -7,6 +7,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from vizml.data import Column, Dataset, Roles
+from vizml.data.column_names import known_name
+from vizml.data.params import suggestion
+from vizml.data.principal import has_components, with_components
 from vizml.data.wording import quoted
 from vizml.learn import Task
 
@@ -14,14 +17,16 @@ from vizml.learn import Task
 def add_column_options(parser: ArgumentParser) -> None:
     """Add the options that choose columns and say what becomes of missing values."""
     columns = (
-        ("x", "x", "Column of the horizontal axis."),
-        ("y", "y", "Column of the vertical axis."),
+        ("x", "x", "Column of the horizontal axis, or PC1 for the first principal component of the inputs."),
+        ("y", "y", "Column of the vertical axis, or PC2 for the second principal component of the inputs."),
         ("class", "label", "Column of the classes."),
         ("target", "target", "Column that a regression predicts. Default: the vertical axis."),
     )
     for name, role, help in columns:
         parser.add_argument(f"--{name}", dest=role, default="", metavar="COLUMN", help=help)
-    inputs = "Columns that the model learns from, such as a,b,d. Default: both axes, or x in a regression."
+    inputs = (
+        "Columns that the model learns from, such as a,b,d, or all. Default: the axes, x in a regression."
+    )
     parser.add_argument("--inputs", default="", metavar="A,B,...", help=inputs)
     at = "Value of an input, such as d=3.1; others have their median. Several with commas, or repeated."
     parser.add_argument("--at", action="append", default=[], metavar="COLUMN=V", help=at)
@@ -47,6 +52,19 @@ def parse_pair(text: str) -> tuple[str, str]:
     return names[0], names[1]
 
 
+def with_components_on_axes(dataset: Dataset, task: Task, roles: Roles) -> Dataset:
+    """Return the data set with principal components of the inputs as axes, where the roles name any."""
+    found = roles.components([column.name for column in dataset.columns])
+    if found == (None, None):
+        return dataset
+    inputs = task.inputs(dataset)
+    if found not in ((0, 1), (0, None), (None, 1)):
+        raise ValueError("principal components are --x PC1 and --y PC2")
+    if not has_components(dataset, inputs):
+        raise ValueError("principal components need three inputs, two of them numbers: name them by --inputs")
+    return with_components(dataset, inputs)
+
+
 def held_values(texts: Sequence[str], dataset: Dataset, task: Task) -> dict[str, float]:
     """Parse values of inputs such as d=3.1; ValueError lists the inputs."""
     inputs, found = task.inputs(dataset), dict[str, float]()
@@ -54,9 +72,11 @@ def held_values(texts: Sequence[str], dataset: Dataset, task: Task) -> dict[str,
         name, equals, value = (part.strip() for part in text.rpartition("="))
         if not equals:
             raise ValueError(f"--at must be an input and its value, such as d=3.1, not {quoted(text)}")
-        if name not in inputs:
-            raise ValueError(f"there is no input {quoted(name)}; there are {', '.join(inputs)}")
-        found[name] = _value(dataset.column(name), value)
+        known = known_name(name, inputs)
+        if known is None:
+            guess = suggestion(name, inputs)
+            raise ValueError(f"there is no input {quoted(name)}; {guess}there are {', '.join(inputs)}")
+        found[known] = _value(dataset.column(known), value)
     return found
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from vizml.commands._columns import add_column_options, held_values, roles_of
+from vizml.commands._columns import add_column_options, held_values, roles_of, with_components_on_axes
 from vizml.data import Bounds, Dataset, Project, Roles, Split, load, load_project
 from vizml.data.catalogue import generator_name
 from vizml.data.params import Integer, Param, Real, Value
@@ -57,6 +57,7 @@ class CommandRun:
         if task is None and roles.target and model in names(REGRESS):
             task = REGRESS.id
         kind = find(model, task) if task else _suitable_model(model, dataset, source)
+        dataset = with_components_on_axes(dataset, kind.task, roles)
         run = RunRequest(dataset, kind(**parsed(kind, settings)), split.seed, split)
         equal = generator_name(source) is not None and kind.task.same_unit(dataset)
         return cls(source, run, scales=Scales(equal))
@@ -80,7 +81,7 @@ class CommandRun:
         run, split = spec.seed if seed is None else seed, project.split
         if holdout is not None:
             split = Split(holdout, run)
-        dataset = roles.applied(project.dataset)
+        dataset = with_components_on_axes(roles.applied(project.dataset), model.task, roles)
         request = RunRequest(dataset, model, run, split, spec.standardise)
         work = Work(dataset, (Experiment(model),), equal=project.equal, log=project.log)
         return cls(source, request, project, spec.view, work.scales, project.held)

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.data.column_names import unknown_column
 from vizml.data.columns import LETTERS, MAX_CLASSES, Column, Floats, Mask, class_codes, classes_of, read_only
 from vizml.data.labels import UNLABELLED, ClassValue, Ints, encoded, value_array, value_name
 from vizml.data.wording import quoted
@@ -389,4 +390,4 @@ def _axis(name: str, categories: tuple[str, ...], values: Floats) -> Column:
 
 def _check_name(name: str, names: Collection[str]) -> None:
     if name not in names:
-        raise ValueError(f"there is no column {quoted(name)}; there are {', '.join(names)}")
+        raise ValueError(unknown_column(name, [*names]))

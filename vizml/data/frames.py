@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.data.cells import CellColumn
+from vizml.data.column_names import unknown_column
 from vizml.data.columns import Column
 from vizml.data.dataset import Dataset, Missing
 from vizml.data.labels import encoded, is_missing, value_name
@@ -33,7 +34,7 @@ def table(
     parts: dict[str, Any] = {}
     if label:
         if label not in arrays:
-            raise ValueError(f"there is no column {quoted(label)}; there are {', '.join(arrays)}")
+            raise ValueError(unknown_column(label, [*arrays]))
         labels, values = encoded(arrays.pop(label))
         names = tuple(map(value_name, values))
         parts = {"labels": labels, "classes": names, "class_values": values, "label": label}

@@ -10,8 +10,6 @@ import numpy as np
 from vizml.data.columns import Floats
 from vizml.data.dataset import Dataset
 
-PRINCIPAL = "PC 1", "PC 2"
-"""Names of the axes along the first two principal components."""
 LEAST = 3
 """Fewest inputs whose principal components are offered: two are shown as they are."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from vizml.data.cells import CellColumn
+from vizml.data.column_names import ALL, component_axis, known_name, unknown_column
 from vizml.data.columns import MAX_CLASSES, OTHER, Column, class_count, classes_of
 from vizml.data.dataset import Dataset, Floats, Missing
 from vizml.data.rows import CLASS_COLUMNS, TableError, TextRows, read_rows
@@ -39,9 +40,10 @@ class Table:
 
     def index(self, name: str) -> int:
         """Return the index of a column; TableError lists the columns."""
-        if name not in self.header:
-            raise TableError(f"{self.name} has no column {quoted(name)}; it has {', '.join(self.header)}")
-        return self.header.index(name)
+        found = known_name(name, self.header)
+        if found is None:
+            raise TableError(unknown_column(name, self.header, self.name))
+        return self.header.index(found)
 
 
 @dataclass(frozen=True)
@@ -53,22 +55,55 @@ class Roles:
     label: str = ""
     target: str = ""
     inputs: tuple[str, ...] = ()
+    """Names, or 'all' alone for every column without another role."""
     missing: Missing = ""
+
+    def components(self, names: Collection[str]) -> tuple[int | None, int | None]:
+        """Return the principal components that x and y name, where no column has their name."""
+        return component_axis(self.x, names), component_axis(self.y, names)
+
+    def among(self, names: Sequence[str]) -> Roles:
+        """Return the roles with the names of existing columns, where these differ in case or signs only."""
+        x, y = (
+            "" if component is not None else known_name(name, names) or name
+            for name, component in zip((self.x, self.y), self.components(names))
+        )
+        label, target = (known_name(name, names) or name for name in (self.label, self.target))
+        inputs = tuple(known_name(name, names) or name for name in self.inputs)
+        return replace(self, x=x, y=y, label=label, target=target, inputs=inputs)
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether all columns are to be inputs."""
+        return self.inputs == (ALL,)
 
     def applied(self, dataset: Dataset) -> Dataset:
         """Return a data set with its columns in these roles; ValueError lists the columns."""
         if self == Roles():
             return dataset
-        named = dict.fromkeys(filter(None, (self.x, self.y, *self.inputs, self.target)))
-        x, y = self.x, self.y
-        x = x or next((name for name in named if name != y), dataset.axes[0])
-        y = y or next((name for name in (*named, *reversed(dataset.axes)) if name != x), x)
+        columns = tuple(column.name for column in dataset.columns)
+        roles = self.among((*columns, dataset.label))
+        if self.takes_all and ALL not in columns:
+            roles = roles.with_all(dataset, columns)
+        named = dict.fromkeys(filter(None, (roles.x, roles.y, *roles.inputs, roles.target)))
+        x = roles.x or next((name for name in named if name != roles.y), dataset.axes[0])
+        y = roles.y or next((name for name in (*named, *reversed(dataset.axes)) if name != x), x)
         former = dataset.target or dataset.axes[1]
-        target = self.target or (former if self.inputs and not self.y and former not in self.inputs else None)
+        keeps = roles.inputs and not roles.y and former not in roles.inputs
         return dataset.with_roles(
-            axes=(x, y), inputs=self.inputs or None, target=target, label=self.label or None,
-            missing=self.missing or None,
+            axes=(x, y), inputs=roles.inputs or None, target=roles.target or (former if keeps else None),
+            label=roles.label or None, missing=roles.missing or None,
         )  # fmt: skip
+
+    def with_all(self, dataset: Dataset, columns: Sequence[str]) -> Roles:
+        """Return the roles with all columns as inputs but those of the target and the class."""
+        labelled = bool(self.label or len(dataset.present))
+        target = self.target or dataset.target or ("" if labelled else self.y or dataset.axes[1])
+        inputs = [name for name in columns if name not in (self.label, target)]
+        shown = [name for name in dict.fromkeys((*dataset.axes, *inputs)) if name in inputs]
+        x = self.x or next((name for name in shown if name != self.y), shown[0])
+        y = self.y or next((name for name in shown if name != x), x)
+        return replace(self, x=x, y=y, target=target, inputs=tuple(inputs))
 
 
 @dataclass(frozen=True)
@@ -130,10 +165,14 @@ def guessed_axes(table: Table, label: int | None) -> Mapping:
 
 def mapping_of(table: Table, roles: Roles) -> Mapping:
     """Return the roles of columns, guessed where they are not named; TableError where that is ambiguous."""
+    roles = roles.among(table.header)
     x, y, label, target = (
         table.index(name) if name else None for name in (roles.x, roles.y, roles.label, roles.target)
     )
-    inputs = tuple(map(table.index, roles.inputs))
+    takes_all = roles.takes_all and ALL not in table.header
+    if takes_all and label is None:
+        label = _class_column(table)
+    inputs = _all_inputs(table, (label, target)) if takes_all else tuple(map(table.index, roles.inputs))
     named = [k for k in dict.fromkeys((x, y, *inputs, target)) if k is not None]
     guessed = _class_column(table) if label is None else label
     label = None if guessed in named and not roles.label else guessed
@@ -144,6 +183,16 @@ def mapping_of(table: Table, roles: Roles) -> Mapping:
     x = next((k for k in named if k != y), named[0]) if x is None else x
     y = next((k for k in named if k != x), x) if y is None else y
     return Mapping(x, y, label, missing=roles.missing, inputs=inputs, target=target)
+
+
+def _all_inputs(table: Table, others: Sequence[int | None]) -> tuple[int, ...]:
+    """Return the columns that models can learn from: numbers, dates and categories but no row numbers."""
+    return tuple(
+        k
+        for k, column in enumerate(table.columns)
+        if k not in others and not column.is_id
+        and (column.numeric_share >= 0.5 or column.dates is not None or may_be_categories(column))
+    )  # fmt: skip
 
 
 def _check_sure(table: Table, mapping: Mapping) -> None:

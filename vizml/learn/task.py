@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
+from vizml.data.column_names import PRINCIPAL
 from vizml.data.dataset import Bounds, Mask
-from vizml.data.principal import PRINCIPAL
 from vizml.data.split import hashed
 from vizml.data.wording import quoted
 from vizml.field.arrays import Floats

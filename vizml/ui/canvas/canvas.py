@@ -65,6 +65,8 @@ class Canvas(DocumentView):
     """A list of paths."""
     arrow_keys_changed = Signal()
     """The arrow keys move something else."""
+    menu_requested = Signal(int)
+    """Id of the point under the pointer whose menu is wanted."""
     space_tapped = Signal()
     """The space bar was pressed and released without a drag."""
 
@@ -194,6 +196,10 @@ class Canvas(DocumentView):
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         self.pointer.wheel(event)
         event.accept()
+
+    def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
+        if event.reason() == event.Reason.Keyboard:  # a click has arrived as a press
+            self.pointer.request_menu()
 
     def leaveEvent(self, event: QEvent) -> None:
         self.pointer.leave()

@@ -20,7 +20,7 @@ Action: TypeAlias = Callable[[], object]
 Key = Qt.Key
 DIRECTIONS = {Key.Key_Left: (-1, 0), Key.Key_Right: (1, 0), Key.Key_Up: (0, 1), Key.Key_Down: (0, -1)}
 CANVAS_KEYS: tuple[tuple[str, str], ...] = (
-    ("Remove a point", "Right click"),
+    ("Remove a point (Shift: menu)", "Right click"),
     ("Zoom", "Wheel"),
     ("Pan", "Space and drag"),
     ("Radius of brush and eraser", "[  ]"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 
+from vizml.field.arrays import Mask
 from vizml.ui.canvas.selection import nearest_point
 from vizml.ui.canvas.tools import Pointer, Tool
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas
 
 REACH = 10.0
-"""Distance in pixels within which a right click removes a point."""
+"""Distance in pixels within which a right click finds a point."""
 NOTCH = 120.0
 """Wheel angle of one notch in Qt's eighths of a degree."""
 ZOOM = 1.2
@@ -49,16 +51,31 @@ class PointerInput:
     # -- strokes -------------------------------------------------------------------------------------------
 
     def press(self, event: QMouseEvent, *, double: bool = False) -> None:
-        """Begin a stroke, or remove a point; a second button during a stroke is ignored."""
+        """Begin a stroke; remove a point, or ask for its menu; a second button during a stroke is ignored."""
         at, canvas = self._pointer(event.position(), event.modifiers()), self._canvas
         if self.stroke or not canvas.plot_geometry.plot.contains(event.position()):
             return
         self.at = at
-        if event.button() == RIGHT:
-            dataset = canvas.document.placed
-            canvas.document.erase(nearest_point(canvas.plot_geometry, dataset, at.pixel, REACH))
+        if event.button() == RIGHT and (at.shift or canvas.document.dataset.others):
+            self.request_menu()
+        elif event.button() == RIGHT:
+            canvas.document.erase(self.under())
         elif event.button() in (LEFT, MIDDLE):
             self._begin(canvas.tools["pan"] if event.button() == MIDDLE else self.tool, at, double=double)
+
+    def under(self) -> Mask:
+        """Return the mask of the point under the pointer, where there is one."""
+        canvas = self._canvas
+        placed = canvas.document.placed
+        if self.at is None:
+            return np.zeros(len(placed), dtype=bool)
+        return nearest_point(canvas.plot_geometry, placed, self.at.pixel, REACH)
+
+    def request_menu(self) -> None:
+        """Ask for the menu of the point under the pointer, where there is one."""
+        under = self.under()
+        if self.at and under.any():
+            self._canvas.menu_requested.emit(int(self._canvas.document.dataset.ids[under][0]))
 
     def move(self, event: QMouseEvent) -> None:
         """Hover, or continue the stroke."""

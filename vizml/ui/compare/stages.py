@@ -46,6 +46,8 @@ class Stages(QWidget):
     shown_changed = Signal()
     """A stage shows another state or has another threshold, or the number of stages has changed."""
 
+    menu_requested = Signal(int)
+    """Id of a point on the active stage whose menu is wanted."""
     files_dropped = Signal(object)
     """The paths of files that were dropped onto a canvas."""
 
@@ -225,6 +227,7 @@ class Stages(QWidget):
         stage.frame_changed.connect(self.shown_changed)
         stage.threshold_changed.connect(self.shown_changed)
         stage.canvas.files_dropped.connect(self.files_dropped)
+        stage.canvas.menu_requested.connect(self.menu_requested)
         stage.canvas.space_tapped.connect(stage.timeline.play_pause)
         stage.canvas.arrow_keys_changed.connect(self.arrow_keys_changed)
         self.cells.append(cell)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import QAbstractScrollArea, QListWidget, QListWidgetItem
 
 from vizml.data import Dataset
-from vizml.data.principal import PRINCIPAL
+from vizml.data.column_names import PRINCIPAL
 from vizml.ui.widget_helpers import listen, named
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance
 from vizml.ui.widgets.buttons import Chips

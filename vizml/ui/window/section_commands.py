@@ -6,9 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vizml.ui.canvas.pointer_input import REACH
-from vizml.ui.canvas.selection import nearest_point
-
 if TYPE_CHECKING:
     from vizml.ui.window.window import Window
 
@@ -21,8 +18,7 @@ def hold_at_medians(window: Window) -> None:
 def hold_at_point(window: Window) -> None:
     """Hold inputs that are not shown at the values of the point under the pointer, or of the selected one."""
     canvas, document = window.canvas, window.document
-    placed, at = document.placed, canvas.pointer.at
-    under = nearest_point(canvas.plot_geometry, placed, at.pixel, REACH) if at else canvas.selection.mask
+    under = canvas.pointer.under()
     chosen = np.flatnonzero(under if under.any() else canvas.selection.mask)
     names = document.work.task.unseen(document.dataset)
     if not names:
@@ -30,5 +26,12 @@ def hold_at_point(window: Window) -> None:
     elif len(chosen) != 1:
         window.messages.info("To hold inputs at the values of a point, point at it or select it.")
     else:
-        values = zip(names, document.dataset.matrix(names)[chosen[0]].tolist())
-        document.hold({name: value for name, value in values if not np.isnan(value)})
+        hold_at_row(window, int(chosen[0]))
+
+
+def hold_at_row(window: Window, row: int) -> None:
+    """Hold inputs that are not shown at the values of a row, where it has any."""
+    document = window.document
+    names = document.work.task.unseen(document.dataset)
+    values = zip(names, document.dataset.matrix(names)[row].tolist())
+    document.hold({name: value for name, value in values if not np.isnan(value)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
@@ -35,6 +35,7 @@ from vizml.ui.window.generators import Generators
 from vizml.ui.window.hints import DataHints
 from vizml.ui.window.log import Log, LogRelay
 from vizml.ui.window.menus import ICON, VISIBLE, ToolBar, menu_bar
+from vizml.ui.window.point_menu import open_point_menu
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.recovery import Recovery
 from vizml.ui.window.sections import SectionsPanel
@@ -196,6 +197,7 @@ class Window(QMainWindow):
         self.messages.posted.connect(self.log.add)
         self.panel.formula.pointed.connect(self._emphasise)
         self.stages.files_dropped.connect(self.files.open_paths)
+        self.stages.menu_requested.connect(self._open_point_menu)
         self.stages.active_changed.connect(self._on_active_stage)
         self.stages.frame_changed.connect(self._offer_model)
 
@@ -231,6 +233,12 @@ class Window(QMainWindow):
     def _on_active_stage(self, stage: Stage) -> None:
         """Let the panel refer to the active stage."""
         self.panel.show_experiment(stage.index)
+
+    @Slot(int)
+    def _open_point_menu(self, id: int) -> None:
+        at = self.canvas.pointer.at
+        if at is not None:
+            open_point_menu(self, id, self.canvas.mapToGlobal(QPoint(*map(round, at.pixel))))
 
     @Slot()
     def _show_sections(self) -> None:
