@@ -202,13 +202,13 @@ def _check_sure(table: Table, mapping: Mapping) -> None:
         raise TableError(f"{table.name} has the columns {columns}: {remedy}")
 
 
-def to_dataset(table: Table, mapping: Mapping) -> Dataset:
+def to_dataset(table: Table, mapping: Mapping, *, incomplete: bool = False) -> Dataset:
     """Convert a table to a data set with all columns; TableError names line and column of an invalid cell.
 
-    Rows without x or y are left out or filled; other missing values stay, and the data set remembers what
-    becomes of them.
+    Missing values stay, and the data set remembers what becomes of them. Those of x and y do where
+    `incomplete` says so; without it, rows without x or y are left out or filled.
     """
-    columns = _converted(table, mapping)
+    columns = _converted(table, mapping, incomplete)
     names = {k: column.name for k, column in columns.items()}
     parts: dict[str, Any] = {"missing": mapping.missing}
     if mapping.label is not None:
@@ -224,14 +224,16 @@ def to_dataset(table: Table, mapping: Mapping) -> Dataset:
     )  # fmt: skip
 
 
-def _converted(table: Table, mapping: Mapping) -> dict[int, Column]:
-    """Return the columns by their index, without the rows that are left out, and with filled axes."""
+def _converted(table: Table, mapping: Mapping, incomplete: bool) -> dict[int, Column]:
+    """Return the columns by their index; axes are complete or, where that is wanted, as in the table."""
     axes, label = (mapping.x, mapping.y), mapping.label
     for axis in axes:
         _check_axis(table, table.columns[axis], mapping.missing)
     columns = {k: cells.classes if k == label else cells.column for k, cells in enumerate(table.columns)}
     if not table.named:
         columns |= {k: replace(columns[k], name=name) for k, name in zip(axes, "xy")}
+    if incomplete:
+        return columns
     if mapping.missing == "median":
         columns |= {k: columns[k].filled() for k in axes}
     unknown = columns[mapping.x].missing | columns[mapping.y].missing
@@ -244,8 +246,14 @@ def unlabelled(dataset: Dataset) -> str:
     return f"{without:,} without a class" if 0 < without < len(dataset) else ""
 
 
-def changes(table: Table, mapping: Mapping) -> tuple[str, ...]:
-    """Describe what a conversion leaves out, fills or merges."""
+def undrawn(dataset: Dataset) -> str:
+    """Return the number of points without a place on the canvas as text; an empty text for none."""
+    count = int(np.isnan(dataset.points).any(axis=1).sum()) if dataset.incomplete else 0
+    return f"{count:,} without x or y {'is' if count == 1 else 'are'} not drawn" if count else ""
+
+
+def changes(table: Table, mapping: Mapping, *, incomplete: bool = False) -> tuple[str, ...]:
+    """Describe what a conversion, or the training, leaves out, fills or merges."""
     x, y = table.columns[mapping.x], table.columns[mapping.y]
     empty, found = int((x.empty | y.empty).sum()), list[str]()
     if empty and mapping.missing == "drop":
@@ -255,7 +263,7 @@ def changes(table: Table, mapping: Mapping) -> tuple[str, ...]:
         found.append(f"{plural(filled, 'empty cell')} filled with the median")
     if mapping.label is not None:
         label = table.columns[mapping.label].classes
-        kept = label.take(~(x.empty | y.empty)) if mapping.missing == "drop" else label
+        kept = label.take(~(x.empty | y.empty)) if mapping.missing == "drop" and not incomplete else label
         if (count := class_count(kept)) > MAX_CLASSES:
             found.append(f"the {count - MAX_CLASSES + 1} rarest of {count} classes merged into '{OTHER}'")
     return tuple(found)

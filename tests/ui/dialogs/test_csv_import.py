@@ -1,5 +1,6 @@
 """The dialog that asks for columns: what it offers, what it says, and what it hands over."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox
@@ -150,9 +151,16 @@ def test_empty_cells_are_asked_for_where_there_are_some(qtbot):
     assert dialog.summary.text() == f"19 points of 8 classes, {merged}, 1 without a class"
     dialog.across.setCurrentIndex(0)
     assert dialog.missing.isVisible()
-    assert dialog.summary.text() == f"18 points of 8 classes, 1 row with empty cells left out, {merged}"
+    undrawn = "1 without x or y is not drawn"
+    assert dialog.summary.text() == (
+        f"19 points of 8 classes, 1 row with empty cells left out, {merged}, {undrawn}, 1 without a class"
+    )
     dialog.missing.setCurrentIndex(1)
     assert dialog.summary.text().startswith("19 points of 8 classes, 1 empty cell filled with the median")
+    with qtbot.waitSignal(dialog.chosen) as heard:
+        qtbot.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    (found,) = heard.args
+    assert (len(found), found.missing, np.flatnonzero(np.isnan(found.x)).tolist()) == (19, "median", [18])
 
 
 CELLS = [(f"{k}.5", k * k, "n/a" if k == 3 else k, "uv"[k % 2]) for k in range(12)]

@@ -238,3 +238,21 @@ def test_exported_points_come_back(window, tmp_path):
     window.files.import_table(path)
     assert np.array_equal(window.document.dataset.points, before.points)
     assert np.array_equal(window.document.dataset.labels, before.labels)
+
+
+def test_rows_without_x_or_y_stay_in_the_table(window, tmp_path, qtbot):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y,class\n1,2,a\n,4,b\n5,6,a\n7,1,b\n2,2,\n")
+    window.files.import_table(path)
+    window.findChild(CsvDialog).take.click()
+    assert len(window.document.dataset) == 5
+    assert (
+        "5 points from t.csv, 1 without x or y is not drawn, 1 without a class"
+        in window.messages.text_label.text()
+    )
+    qtbot.waitUntil(lambda: window.stage.settled)
+    assert window.status.rows.text() == "5 rows, 1 not shown, 1 left out"
+    assert len(window.stage.state.space.X) == 3
+    window.document.set_dataset("fill", window.document.dataset.with_roles(missing="median"))
+    qtbot.waitUntil(lambda: window.stage.settled)
+    assert len(window.stage.state.space.X) == 4

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from vizml.data import Dataset
 from vizml.data.dataset import Missing
-from vizml.data.tables import Mapping, Table, changes, to_dataset, unlabelled
+from vizml.data.tables import Mapping, Table, changes, to_dataset, undrawn, unlabelled
 from vizml.data.wording import plural
 from vizml.ui.dialogs.csv_columns import ColumnTable
 from vizml.ui.widget_helpers import named
@@ -99,8 +99,9 @@ class CsvDialog(QDialog):
     def _try(self) -> None:
         """Read the data set with the chosen columns, or show why that fails."""
         try:
-            self._dataset = to_dataset(self._table, self.mapping)
-            facts = summary(self._dataset), *changes(self._table, self.mapping), unlabelled(self._dataset)
+            self._dataset = to_dataset(self._table, self.mapping, incomplete=True)
+            changed = changes(self._table, self.mapping, incomplete=True)
+            facts = summary(self._dataset), *changed, undrawn(self._dataset), unlabelled(self._dataset)
             self.summary.setText(", ".join(filter(None, facts)))
         except ValueError as problem:
             self._dataset = None

@@ -15,7 +15,7 @@ from vizml.data import Dataset, project
 from vizml.data.csv_files import write_csv
 from vizml.data.files import error_text
 from vizml.data.project import SUFFIX
-from vizml.data.tables import guess, read_table, to_dataset, unlabelled
+from vizml.data.tables import guess, read_table, to_dataset, undrawn, unlabelled
 from vizml.data.wording import plural
 from vizml.scene.viewport import LINEAR
 from vizml.ui.compare.stages import Stages
@@ -205,7 +205,7 @@ class Files(QObject):
         unfit = len(dataset) and not len(self._document.work.task.training_data(dataset))
         hint = "without classes: choose another task or assign classes" if unfit else unlabelled(dataset)
         read = f"{plural(len(dataset), 'point')} from {path.name}"
-        self._messages.info(", ".join(filter(None, (read, hint))))
+        self._messages.info(", ".join(filter(None, (read, undrawn(dataset), hint))))
 
     # -- helpers ---------------------------------------------------------------------------------------------
 

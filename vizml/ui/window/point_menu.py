@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from vizml.data.dataset import UNLABELLED
+from vizml.data.labels import UNLABELLED
 from vizml.field.arrays import Mask
 from vizml.ui.window.actions import menu_text
 from vizml.ui.window.section_commands import hold_at_row
