@@ -1,9 +1,9 @@
-"""Draw the pictures of README.md in the real window, and those of docs/gallery.md; write the gallery's page.
+"""Draw the pictures of README.md in the real window, and those of docs/gallery.md; write their pages.
 
 ./scripts/shots            everything
 ./scripts/shots window     the pictures of the window
 ./scripts/shots gallery    the pictures of the models and charts, and the page
-./scripts/shots text       the page only
+./scripts/shots text       the pages docs/gallery.md and docs/notes.md only
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QImage
 
-from gallery import charts, page
+from gallery import charts, notes, page
 from vizml import data, learn
 from vizml.commands import main as run_command
 from vizml.commands.render import render_file
@@ -38,7 +38,8 @@ def main() -> None:
         _pictures()
         _charts()
     if wanted & {"gallery", "text"}:
-        page.PAGE.write_text(page.text(), encoding="utf-8")
+        for each in (page, notes):
+            each.PAGE.write_text(each.text(), encoding="utf-8")
 
 
 def _window(driver: WindowDriver) -> None:

@@ -195,7 +195,7 @@ class DiagnosticsPanel(StatePanel):
             self.diagnostic = diagnostic
             self.diagnostic_requested.emit(diagnostic)
 
-    def _configure(self, diagnostic: Diagnostic) -> None:
+    def configure(self, diagnostic: Diagnostic) -> None:
         """Change the settings of the diagnostic."""
         self._configured[diagnostic.id] = diagnostic
         self._show()
@@ -279,7 +279,7 @@ class DiagnosticsPanel(StatePanel):
     def _connect(self) -> None:
         self.chooser.textActivated.connect(self.choose)
         self.settings_button.toggled.connect(lambda _on: self._show_settings(self.diagnostic))
-        self.settings.asked.connect(self._configure)
+        self.settings.asked.connect(self.configure)
         self.settings.built.connect(lambda: set_tab_order(self))
         self.menu_button.clicked.connect(self._show_menu_below)
         self.view.menu_requested.connect(self._show_menu)

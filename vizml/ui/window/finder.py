@@ -53,7 +53,7 @@ def entries(window: Window) -> Iterator[PaletteEntry]:
     """Yield everything that can be found; of equally good matches, the first one is listed first."""
     for source in (
         _models, _charts, _tasks, _data_sets, _commands, _layers, _lenses,
-        _settings, _options, _parameters, _keys,
+        _settings, _options, _parameters, _keys, _notes,
     ):  # fmt: skip
         yield from source(window)
 
@@ -182,6 +182,10 @@ def _parameters(window: Window) -> Iterator[PaletteEntry]:
 def _focus_parameter(window: Window, kind: type[Model], name: str) -> None:
     window.docks.show(window.docks.panel, shown=True)
     window.panel.focus_parameter(kind, name)
+
+
+def _notes(window: Window) -> Iterator[PaletteEntry]:
+    return window.notes.entries()
 
 
 def _parameter(param: Param, kind: str, run: Callable[[], object]) -> PaletteEntry:

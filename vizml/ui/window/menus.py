@@ -18,6 +18,7 @@ from vizml.scene.figure import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS
 from vizml.ui.widgets.style import icon
 from vizml.ui.window.actions import menu_text
 from vizml.ui.window.commands import COMMANDS
+from vizml.ui.window.notes import notes_menu
 from vizml.workspace.preferences import ThemeName
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ def menu_of(window: Window, name: str) -> QMenu:
 def main_menu(window: Window) -> QMenu:
     """Every command, in submenus."""
     menu = _menu(window, "Menu", "Main menu")
-    _add_commands(window, menu, "search -")
+    _add_commands(window, menu, "search")
+    menu.addMenu(notes_menu(window))
+    menu.addSeparator()
     for title in _titles():
         _fill_group(window, menu.addMenu(title), title)
     return menu
@@ -55,6 +58,7 @@ def menu_bar(window: Window) -> QMenuBar:
             fill_data(window, data)  # a native menu that is empty is not shown, and so never filled
             bar.addMenu(data)
         _fill_group(window, bar.addMenu(title), title)
+    bar.addMenu(notes_menu(window))
     return bar
 
 

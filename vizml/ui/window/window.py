@@ -35,6 +35,7 @@ from vizml.ui.window.generators import Generators
 from vizml.ui.window.hints import DataHints
 from vizml.ui.window.log import Log, LogRelay
 from vizml.ui.window.menus import ICON, VISIBLE, ToolBar, menu_bar
+from vizml.ui.window.notes import LectureNotes
 from vizml.ui.window.point_menu import open_point_menu
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.recovery import Recovery
@@ -157,6 +158,7 @@ class Window(QMainWindow):
         self.status.insertPermanentWidget(1, ToolOptions(first.canvas))
         self.observer = StageObserver(self.stages, document, self.status, self.readout, self.messages)
         self.hints = DataHints(self.stages, document, self.messages)
+        self.notes = LectureNotes(self)
         self._lay_out()
         self._connect()
         self._restore()
