@@ -44,9 +44,8 @@ def test_roc_has_the_figures_of_scikit_learn(chart):
     assert [float(row["true positive rate"]) for row in held_out] == pytest.approx(tpr)
 
 
-@pytest.mark.parametrize("name", ["losses", "loss"])
-def test_losses_are_those_of_the_run(chart, name):
-    found = rows(chart(name, *MOONS))
+def test_losses_are_those_of_the_run(chart):
+    found = rows(chart("loss", *MOONS))
     moons = data.generate("moons", n=120, noise=0.4)
     losses = [state.loss for state in learn.steps(learn.create("logistic"), moons.points, moons.labels)]
     assert [float(row["loss"]) for row in found] == pytest.approx(losses)
@@ -98,10 +97,10 @@ def test_a_stage_of_a_project_has_charts(chart, tmp_path):
 @pytest.mark.parametrize(
     "name, words, complaint",
     [
-        ("rok", MOONS, "there is no chart 'rok'; did you mean 'roc'? there are losses, calibration, "),
-        ("silhouettes", MOONS, "there is no chart 'silhouettes'; there are losses, "),
-        ("losses", ("--data", "moons", "--model", "knn"), "knn has no loss in two or more steps"),
-        ("losses", (*MOONS, "--option", "k=1"), "--option is for diagnostics: bias_variance, "),
+        ("rok", MOONS, "there is no chart 'rok'; did you mean 'roc'? there are loss, calibration, "),
+        ("silhouettes", MOONS, "there is no chart 'silhouettes'; there are loss, "),
+        ("loss", ("--data", "moons", "--model", "knn"), "knn has no loss in two or more steps"),
+        ("loss", (*MOONS, "--option", "k=1"), "--option is for diagnostics: bias_variance, "),
         ("roc", (*MOONS, "--option", "mis=1"), "roc has no parameter 'mis'; did you mean 'miss'?"),
         ("roc", ("--data", "moons"), "--model is missing"),
         ("roc", (*MOONS, "--size", "9x9"), "size must be a whole number from 64 to 16384, not 9"),

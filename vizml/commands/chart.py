@@ -21,12 +21,12 @@ from vizml.scene.chart import csv_text, table
 from vizml.scene.palette import THEMES
 
 ABOUT = "Train a model and write one of its charts, or the numbers of the chart as CSV. Needs no screen."
-LOSSES = "losses"
+TRAINING_LOSS = "loss"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of the subcommand."""
-    name = "'losses', a diagnostic such as 'roc', or a chart of the model. An unknown name lists them."
+    name = "'loss', a diagnostic such as 'roc', or a chart of the model. An unknown name lists them."
     parser.add_argument("name", metavar="NAME", help=name)
     add_run_options(parser)
     option = "Set a parameter of a diagnostic, as '--set NAME.K=V' does. May be repeated."
@@ -66,15 +66,14 @@ def chart_of(command: CommandRun, name: str, options: list[str]) -> Chart:
     if options:
         raise ValueError(f"--option is for diagnostics: {', '.join(sorted(kinds))}")
     recording = request.recording()
-    if name != LOSSES:
+    if name != TRAINING_LOSS:
         held = request.split.parts(request.dataset)[1]
         charts = {slug(chart.title): chart for chart in state_charts(recording.states[-1], held)}
         if name in charts:
             return charts[name]
-        if name != "loss":
-            known = [LOSSES, *charts, *kinds]
-            guess = suggestion(name, known)
-            raise ValueError(f"there is no chart {quoted(name)}; {guess}there are {', '.join(known)}")
+        known = [TRAINING_LOSS, *charts, *kinds]
+        guess = suggestion(name, known)
+        raise ValueError(f"there is no chart {quoted(name)}; {guess}there are {', '.join(known)}")
     chart = loss_chart(np.array(recording.steps), np.array(recording.losses))
     if chart is None:
         raise ValueError(f"{request.model.id} has no loss in two or more steps")

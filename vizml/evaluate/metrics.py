@@ -132,6 +132,22 @@ def one_vs_rest_scores(state: Classifier, X: Floats) -> Iterator[tuple[int, Floa
         yield int(label), scores[:, k] - np.delete(scores, k, axis=1).max(axis=1)
 
 
+def decision_margins(state: Classifier, data: TrainingData) -> Floats:
+    """Return y f(x) of each row with y = 1 or -1; of more classes the lead of the true class in units of f.
+
+    f is the log-odds of the second class where the scores are probabilities.
+    """
+    scores = state.scores(data.X)
+    if state.scale is Scale.SHARE:
+        scores = np.log(np.clip(scores, EPSILON, 1.0))
+    rows, own = np.arange(len(data)), np.searchsorted(state.classes, data.labels)
+    true = scores[rows, own]
+    scores = scores.copy()
+    scores[rows, own] = -np.inf
+    margins: Floats = (true - scores.max(axis=1)) * state.lead_unit
+    return margins
+
+
 def same_length(y: ArrayLike, predicted: ArrayLike) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
     """Return two arrays of the same length, or raise a ValueError."""
     truth, guess = np.asarray(y), np.asarray(predicted)

@@ -64,6 +64,14 @@ class Model(Declared, ABC):
         """Return what the model learns from in a data set."""
         return self.task.training_data(dataset, incomplete=self.takes_missing)
 
+    @property
+    def training_loss(self) -> str:
+        """Loss over the margin or the residual that training minimises, beside penalties; empty for none.
+
+        Models name it as a class variable or a parameter `loss`.
+        """
+        return str(getattr(self, "loss", ""))
+
     @abstractmethod
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
         """Yield the state after each training step; the last one is the result.
@@ -104,6 +112,11 @@ class StandardisedModel(Model):
     def values(self) -> dict[str, Value]:
         """The values of the parameters of the model."""
         return self.inner.values
+
+    @property
+    def training_loss(self) -> str:
+        """The loss of the model."""
+        return self.inner.training_loss
 
     def with_(self, **values: object) -> StandardisedModel:
         """The same with other values of the model's parameters."""

@@ -207,6 +207,11 @@ class Classifier(State):
         """Lead over the next class at which certainty is complete."""
         return REACH[self.scale]
 
+    @property
+    def lead_unit(self) -> float:
+        """Decision value f(x) for each unit of the lead of the second of two classes."""
+        return 1.0 if self.has_proba else 0.5
+
     def proba(self, X: ArrayLike) -> Floats:
         """Return the probability (m, K) of each class, where the model has one."""
         if not self.has_proba:

@@ -77,6 +77,11 @@ class AdaBoostState(RoundState):
         _, best, following = top_two(self.scores(sample).T)
         return float((best - following).mean()) or REACH[self.scale]
 
+    @property
+    def lead_unit(self) -> float:
+        """Quarter of the sum of the votes: scores are divided by it, and f has votes of half the size."""
+        return float(self.history[:, ALPHA].sum()) / 4
+
     def learned(self) -> Learned:
         """The weighted error, the vote and the norm of each round."""
         (epsilon, alpha), K = self.history[:, [EPSILON, ALPHA]].T, len(self.classes)
@@ -139,6 +144,7 @@ class AdaBoost(Model):
         \mathrm{error} \leq \prod_m Z_m, \quad Z_m = 2 \sqrt{\varepsilon_m (1 - \varepsilon_m)}
     """
 
+    loss: ClassVar[str] = "exponential"
     rounds: int = varied(common.ROUNDS, default=50)
     max_depth: int = integer(1, 1, 10, help="Maximum depth of the trees. 1 gives decision stumps.")
     rate: float = real(

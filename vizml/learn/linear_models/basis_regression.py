@@ -41,6 +41,7 @@ DEGREE: Any = integer(
 class BasisRegression(Model):
     """A model that is linear in the functions of a basis."""
 
+    loss: ClassVar[str] = "squared"
     basis: str = choice("polynomial", tuple(KINDS), labels=LABELS, symbol="φ", help="Basis functions.")
     degree: int = DEGREE
     interactions: bool = flag(

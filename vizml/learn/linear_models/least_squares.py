@@ -201,6 +201,7 @@ class LeastSquares(Model):
         \hat{y} = \arg\max_k \; (W x + b)_k
     """
 
+    loss: ClassVar[str] = "squared"
     coding: str = choice(
         "onehot", ("onehot", "ordinal"), symbol="c",
         labels={"onehot": "one-hot (0 or 1 for each class)", "ordinal": "ordinal (1 to K)"},

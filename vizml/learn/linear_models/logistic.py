@@ -108,6 +108,7 @@ class LogisticRegression(Model):
         J = -\sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda_2}{2} \| w \|_2^2 + \lambda_1 \| w \|_1
     """
 
+    loss: ClassVar[str] = "log"
     solver: str = choice(
         "newton", tuple(LABELS), labels=LABELS,
         help="Optimisation algorithm that minimises the penalised log-loss.",

@@ -175,6 +175,7 @@ class Perceptron(Model):
         \mathrm{mistakes} \le \left( R / \gamma \right)^2
     """
 
+    loss: ClassVar[str] = "perceptron"
     form: str = choice(
         "primal", ("primal", "dual"), labels={"primal": "primal: w and b", "dual": "dual: alpha"},
         help="Primal form (weights w and b) or dual form (a coefficient alpha for each point). "

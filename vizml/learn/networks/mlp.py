@@ -241,6 +241,8 @@ class MlpClassifier(NetworkModel):
         J = -\frac{1}{n} \sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda}{2 n} \| W \|^2
     """
 
+    loss: ClassVar[str] = "log"
+
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[MlpState]:
         classes = data.present
         rows = classes[1:] if len(classes) == 2 else classes

@@ -87,6 +87,7 @@ class LinearSupportVectorMachine(Model):
         \eta_t = \frac{1}{\lambda (t + t_0)}
     """
 
+    loss: ClassVar[str] = "hinge"
     uses_distances = True
 
     lam: float = real(

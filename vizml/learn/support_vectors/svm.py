@@ -154,6 +154,7 @@ class SupportVectorMachine(Model):
         f(x) = \sum_i \alpha_i y_i\, k(x_i, x) + b, \quad 0 \le \alpha_i \le C
     """
 
+    loss: ClassVar[str] = "hinge"
     uses_distances = True
 
     C: float = varied(settings.COST, when={"hard": (False,)})

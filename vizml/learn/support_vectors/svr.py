@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -114,6 +115,7 @@ class SupportVectorRegression(Model):
         f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \quad \sum_i \beta_i = 0
     """
 
+    loss: ClassVar[str] = "epsilon"
     uses_distances = True
 
     C: float = varied(
