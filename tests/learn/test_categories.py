@@ -117,3 +117,12 @@ def test_standardising_numbers_keeps_categories(model):
     raster = Raster(np.linspace(-0.4, 2.4, 12), np.linspace(-2, 2, 9))
     fields = [state.on(axes=("size", "age")).field(raster) for state in (plain, standardised)]
     assert np.abs(fields[0] - fields[1]).max() < 1e-5 * max(np.abs(fields[0]).max(), 1.0)
+
+
+def test_too_many_categories_are_refused_before_memory_is_used():
+    """One-hot coding of 10,000 names and as many rows takes 800 MB."""
+    names = tuple(f"row {k}" for k in range(10_000))
+    columns = [Column("name", np.arange(10_000), names), Column("pay", np.zeros(10_000))]
+    data = Dataset.of(columns, ("name", "pay"), target="pay", chosen_inputs=("name",))
+    with pytest.raises(CannotLearn, match=r"'name' has 10,000 categories: one-hot coding takes at most 200"):
+        fit_data(create("linear", "regress"), data)

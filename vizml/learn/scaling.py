@@ -8,7 +8,12 @@ from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
+from vizml.data.wording import quoted
 from vizml.field.arrays import Floats, Ints
+from vizml.learn.training_data import CannotLearn
+
+MOST_CATEGORIES = 200
+"""Categories of an input that are coded as indicators; more are names or dates, and take too much memory."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -115,7 +120,13 @@ class OneHotCoding:
         return np.concatenate(pieces, axis=1, dtype=np.float64)
 
     def columns(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the names of the coded inputs."""
+        """Return the names of the coded inputs; CannotLearn for an input with too many categories."""
+        for name, own in zip(names, self.categories):
+            if len(own) > MOST_CATEGORIES:
+                raise CannotLearn(
+                    f"the input {quoted(name)} has {len(own):,} categories: one-hot coding takes at most "
+                    f"{MOST_CATEGORIES}; choose other inputs"
+                )
         coded = (self._indicators(name, own) if own else [name] for name, own in zip(names, self.categories))
         return tuple(chain.from_iterable(coded))
 
