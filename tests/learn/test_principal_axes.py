@@ -25,7 +25,7 @@ def test_points_lie_at_their_principal_components(wine):
     expected = PCA(2).fit_transform(wine.features)
     found = CLASSIFY.placed(wine).points
     assert np.abs(np.abs(found) - np.abs(expected)).max() < 1e-9
-    assert CLASSIFY.axis_titles(wine) == CLASSIFY.shown(wine) == PRINCIPAL
+    assert CLASSIFY.canvas_axes(wine).names == CLASSIFY.canvas_axes(wine).shown == PRINCIPAL
 
 
 @pytest.mark.parametrize("name", ["svm", "lda", "qda", "knn", "random_forest", "logistic"])
@@ -41,14 +41,14 @@ def test_moved_points_keep_their_distance_from_the_plane(wine):
     mask = np.arange(len(wine)) == 3
     moved = CLASSIFY.moved(wine, mask, [[100.0, 5.0]])
     assert CLASSIFY.placed(moved).points[3] == pytest.approx([100.0, 5.0], abs=1e-9)
-    plane = CLASSIFY.plane(wine)
+    plane = CLASSIFY.canvas_axes(wine).plane
     assert plane.project(moved.features)[1][3] == pytest.approx(plane.project(wine.features)[1][3], rel=1e-9)
     assert np.array_equal(moved.features[~mask], wine.features[~mask])
 
 
 def test_added_points_lie_on_the_plane(wine):
     grown = CLASSIFY.added(wine, [[100.0, 5.0], [-50.0, 2.0]], 1)
-    points, beside = CLASSIFY.plane(wine).project(grown.features[-2:])
+    points, beside = CLASSIFY.canvas_axes(wine).plane.project(grown.features[-2:])
     assert points == pytest.approx(np.array([[100.0, 5.0], [-50.0, 2.0]]), abs=1e-9)
     assert beside == pytest.approx([0.0, 0.0], abs=1e-9)
 

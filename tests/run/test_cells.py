@@ -28,10 +28,10 @@ def test_rows_are_spread_inside_the_cells_of_their_categories():
 
 def test_numbers_beside_categories_stay_where_they_are():
     sizes = generate("weather").with_roles(axes=("temperature", "windy"))
-    assert CLUSTER.categories(sizes) == (("hot", "mild", "cool"), ("false", "true"))
+    assert CLUSTER.canvas_axes(sizes).categories == (("hot", "mild", "cool"), ("false", "true"))
     iris = generate("iris")
     assert CLASSIFY.placed(iris) is iris
-    assert CLASSIFY.categories(iris) == ((), ())
+    assert CLASSIFY.canvas_axes(iris).categories == ((), ())
 
 
 def test_a_view_ends_at_the_edges_of_the_cells():

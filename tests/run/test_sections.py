@@ -42,7 +42,7 @@ TABLE = Dataset(
 )
 def test_the_axes_that_are_inputs_are_shown(task, inputs, target, axes, shown):
     dataset = replace(TABLE, chosen_inputs=inputs, target=target, axes=axes)
-    assert task.shown(dataset) == shown
+    assert task.canvas_axes(dataset).shown == shown
     assert task.training_data(dataset).columns == task.inputs(dataset)
 
 

@@ -69,7 +69,7 @@ def test_every_option_can_be_taken(table):
             for axis in (0, 1):
                 for name in axis_options(task, dataset, axis):
                     found = with_axis(task, dataset, axis, name)
-                    assert name == (task.shown(found) if name in PRINCIPAL else found.axes)[axis]
+                    assert name == (task.canvas_axes(found).shown if name in PRINCIPAL else found.axes)[axis]
             for name in input_options(task, dataset):
                 assert task.inputs(with_inputs(task, dataset, (name,))) == (name,)
     for name in target_options(table):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, cast
 
@@ -63,6 +63,8 @@ class Dataset:
     """Whether values of the axes may be missing (NaN)."""
     plane: Floats | None = None
     """Origin and two orthonormal directions (3, d) in the space of the inputs that replace the axes."""
+    inputs: tuple[str, ...] = field(init=False)
+    """Names of the columns that models learn from."""
 
     def __post_init__(self) -> None:
         points = _points(self.points, self.incomplete, self.axis_categories)
@@ -81,6 +83,7 @@ class Dataset:
             object.__setattr__(self, name, array)
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "axes", tuple(self.axes))
+        object.__setattr__(self, "inputs", self.chosen_inputs or self.axes)
         object.__setattr__(self, "class_values", values)
         if any(len(column.values) != count for column in self.others):
             raise ValueError(f"every column must have {count} values")
@@ -154,8 +157,11 @@ class Dataset:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """All columns but that of the classes: the axes, then the others."""
-        axes = zip(self.axes, self.axis_categories, self.points.T)
-        return (*(_axis(name, categories, values) for name, categories, values in axes), *self.others)
+        axes = (
+            Column(name, np.where(np.isnan(values), UNLABELLED, values) if names else values, names)
+            for name, names, values in zip(self.axes, self.axis_categories, self.points.T)
+        )
+        return (*axes, *self.others)
 
     @property
     def class_column(self) -> Column:
@@ -221,11 +227,6 @@ class Dataset:
             found, label = Column(CLASS, np.full(len(self), np.nan)), CLASS
         labels, classes, values = classes_of(found)
         return {"labels": labels, "classes": classes, "class_values": values, "label": label}
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """Names of the columns that models learn from."""
-        return self.chosen_inputs or self.axes
 
     @cached_property
     def features(self) -> Floats:
@@ -381,11 +382,6 @@ def _points(given: ArrayLike, incomplete: bool, categories: tuple[tuple[str, ...
         bad = ~finite.all(axis=1)
         raise ValueError(f"point {int(np.argmax(bad))} is not finite: every coordinate must be a number")
     return points
-
-
-def _axis(name: str, categories: tuple[str, ...], values: Floats) -> Column:
-    """Return the column of an axis."""
-    return Column(name, np.where(np.isnan(values), UNLABELLED, values) if categories else values, categories)
 
 
 def _check_name(name: str, names: Collection[str]) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -37,61 +36,65 @@ BELOW = -0.08
 """Height of rows without a class on a line view, below those of the first class."""
 
 
-class Placement(ABC):
+@dataclass(frozen=True, eq=False)
+class CanvasAxes:
+    """Content of the axes of the canvas."""
+
+    names: tuple[str, str]
+    """The columns; without a vertical one the canvas shows one input, with heights from 0 to 1."""
+    shown: tuple[str, ...]
+    """The one or two inputs on the axes."""
+    held: tuple[str, ...] = ()
+    """Inputs that are held at values because they are not shown."""
+    categories: Categories = NUMBERS
+    """Names of the categories on each axis; none where it shows numbers."""
+    plane: Section | None = None
+    """The oblique plane of the inputs that is shown in place of columns."""
+
+
+class Placement:
     """Part of a task that maps rows to the canvas: two columns, or one input with the classes as heights."""
 
-    @abstractmethod
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         """Return the names of the columns that models learn from."""
-
-    @abstractmethod
-    def shown(self, dataset: Dataset) -> tuple[str, ...]:
-        """Return the one or two inputs that the canvas shows."""
+        return dataset.inputs
 
     def upright(self, dataset: Dataset) -> str:
         """Return the column on the vertical axis where one input is shown; empty for none."""
         del dataset
         return ""
 
+    def canvas_axes(self, dataset: Dataset) -> CanvasAxes:
+        """Return what the axes show: those that are inputs, or the first input; or an oblique plane."""
+        inputs, plane = self.inputs(dataset), dataset.plane
+        if plane is not None and plane.shape[1] == len(inputs):
+            return CanvasAxes(PRINCIPAL, PRINCIPAL, plane=Section(plane[0], plane[1:]))
+        among = (name for name in inputs if name in dataset.axes)
+        shown = tuple(sorted(among, key=dataset.axes.index)) or inputs[:1]
+        held = tuple(name for name in inputs if name not in shown)
+        names = shown[0], shown[1] if len(shown) == 2 else self.upright(dataset)
+        if names == dataset.axes:
+            return CanvasAxes(names, shown, held, dataset.axis_categories)
+        x, y = (dataset.column(name).categories if name else () for name in names)
+        return CanvasAxes(names, shown, held, (x, y))
+
     def placed(self, dataset: Dataset) -> Dataset:
         """Return the rows in coordinates of the canvas; the data set itself where these are its axes."""
-        columns, categories = self._columns(dataset), self.categories(dataset)
-        plane = self.plane(dataset)
-        if plane is None and columns == dataset.axes and not any(categories):
+        axes = self.canvas_axes(dataset)
+        if axes.plane is None and axes.names == dataset.axes and not any(axes.categories):
             return dataset
-        if plane is not None:
-            points = plane.project(dataset.matrix(self.inputs(dataset)))[0]
+        if axes.plane is not None:
+            points = axes.plane.project(dataset.matrix(self.inputs(dataset)))[0]
         else:
-            x, column = dataset.matrix(columns[:1])[:, 0], columns[1]
+            x, column = dataset.matrix(axes.names[:1])[:, 0], axes.names[1]
             y = dataset.matrix((column,))[:, 0] if column else self._heights(dataset)
             points = np.column_stack([x, y])
-        for axis in np.flatnonzero([len(names) > 0 for names in categories]).tolist():
+        for axis in np.flatnonzero([len(names) > 0 for names in axes.categories]).tolist():
             points[:, axis] += CELL * ((0.5 + dataset.ids * SPREAD[axis]) % 1 - 0.5)
         return Dataset(
-            points, dataset.labels, dataset.classes, axes=self.axis_titles(dataset), ids=dataset.ids,
+            points, dataset.labels, dataset.classes, axes=axes.names, ids=dataset.ids,
             class_values=dataset.class_values, incomplete=bool(np.isnan(points).any()),
         )  # fmt: skip
-
-    def plane(self, dataset: Dataset) -> Section | None:
-        """Return the oblique plane that the canvas shows in place of the axes; None without one."""
-        plane = dataset.plane
-        if plane is None or plane.shape[1] != len(self.inputs(dataset)):
-            return None
-        return Section(plane[0], plane[1:])
-
-    def categories(self, dataset: Dataset) -> Categories:
-        """Return the names of the categories on each axis of the canvas; none where it shows numbers."""
-        if self.plane(dataset) is not None:
-            return NUMBERS
-        columns = self._columns(dataset)
-        if columns == dataset.axes:
-            return dataset.axis_categories
-        x, y = (dataset.column(name).categories if name else () for name in columns)
-        return x, y
-
-    def is_line(self, dataset: Dataset) -> bool:
-        """Whether the vertical axis is no column: the canvas shows one input, with heights from 0 to 1."""
-        return not self._columns(dataset)[1]
 
     def bounds(self, dataset: Dataset) -> Bounds | None:
         """Return the rectangle of the canvas that holds all rows, from 0 to 1 on a line view.
@@ -101,23 +104,19 @@ class Placement(ABC):
         bounds = self.placed(dataset).bounds
         if bounds is None:
             return None
-        edges = np.array(bounds).reshape(2, 2)
-        if self.is_line(dataset):
+        edges, axes = np.array(bounds).reshape(2, 2), self.canvas_axes(dataset)
+        if not axes.names[1]:
             edges[1] = min(edges[1, 0], 0.0), max(edges[1, 1], 1.0)
-        for ends, names in zip(edges, self.categories(dataset)):
+        for ends, names in zip(edges, axes.categories):
             if names:
                 inset = len(names) * PADDING / (1 + 2 * PADDING)
                 ends[:] = inset - 0.5, len(names) - 0.5 - inset
         left, right, bottom, top = edges.ravel().tolist()
         return left, right, bottom, top
 
-    def axis_titles(self, dataset: Dataset) -> tuple[str, str]:
-        """Return the titles of the horizontal and the vertical axis."""
-        return self._columns(dataset)
-
     def moved(self, dataset: Dataset, mask: Mask, places: ArrayLike) -> Dataset:
         """Return the data set with the rows of a mask at new places; a line view keeps their heights."""
-        if self._columns(dataset) == dataset.axes:
+        if self.canvas_axes(dataset).names == dataset.axes:
             return dataset.moved(mask, places)
         for name, values in self._values_at(dataset, places, mask).items():
             dataset = dataset.with_values(name, mask, values)
@@ -136,9 +135,10 @@ class Placement(ABC):
 
     def _values_at(self, dataset: Dataset, places: ArrayLike, mask: Mask | None = None) -> dict[str, Floats]:
         """Return the values of columns at places; rows of a mask move along an oblique plane."""
-        plane, points = self.plane(dataset), np.atleast_2d(np.asarray(places, float))
+        axes, points = self.canvas_axes(dataset), np.atleast_2d(np.asarray(places, float))
+        plane = axes.plane
         if plane is None:
-            return {name: values for name, values in zip(self._columns(dataset), points.T) if name}
+            return {name: values for name, values in zip(axes.names, points.T) if name}
         X, names = plane.lift(points), self.inputs(dataset)
         if mask is not None:
             rows = dataset.matrix(names)[mask]
@@ -147,15 +147,11 @@ class Placement(ABC):
 
     def landing(self, dataset: Dataset, places: Floats, label: int) -> Floats:
         """Return the places on the canvas of rows of a class that would be added at places (n, 2)."""
-        if self.is_line(dataset):
+        axes = self.canvas_axes(dataset)
+        if not axes.names[1]:
             places = np.column_stack([places[:, 0], np.full(len(places), self.levels(dataset, label)[label])])
-        limits = [len(names) - 1 if names else np.inf for names in self.categories(dataset)]
+        limits = [len(names) - 1 if names else np.inf for names in axes.categories]
         return np.where(np.isinf(limits), places, np.clip(np.rint(places), 0, limits))
-
-    def _columns(self, dataset: Dataset) -> tuple[str, str]:
-        """Return the columns on the axes of the canvas; no name where the vertical one is no column."""
-        shown = self.shown(dataset)
-        return (shown[0], shown[1]) if len(shown) == 2 else (shown[0], self.upright(dataset))
 
     def _heights(self, dataset: Dataset) -> Floats:
         """Return the heights of rows on a line view, with jitter that depends on the id of a row only."""
@@ -231,38 +227,19 @@ class Task(Placement):
         """Return the rows with a target, where models predict one."""
         return dataset
 
-    def inputs(self, dataset: Dataset) -> tuple[str, ...]:
-        """Return the names of the columns that models learn from."""
-        return dataset.inputs
-
-    def shown(self, dataset: Dataset) -> tuple[str, ...]:
-        """Return the inputs that the canvas shows: the axes that are inputs, or the first input for none."""
-        if self.plane(dataset) is not None:
-            return PRINCIPAL
-        inputs = self.inputs(dataset)
-        shown = (name for name in inputs if name in dataset.axes)
-        return tuple(sorted(shown, key=dataset.axes.index)) or inputs[:1]
-
-    def unseen(self, dataset: Dataset) -> tuple[str, ...]:
-        """Return the inputs that are held at values because the canvas does not show them."""
-        if self.plane(dataset) is not None:
-            return ()
-        shown = self.shown(dataset)
-        return tuple(name for name in self.inputs(dataset) if name not in shown)
-
     def section(self, dataset: Dataset, space: InputSpace, held: Mapping[str, float]) -> Section | None:
         """Return the section along the inputs that are shown; None for the whole space.
 
         Every other input is held at its value, or its median in the training data.
         """
-        shown, plane = self.shown(dataset), self.plane(dataset)
-        if shown == space.names or plane is not None:
-            return plane
-        return space.section(shown, {name: value for name, value in held.items() if name in space.names})
+        axes = self.canvas_axes(dataset)
+        if axes.shown == space.names or axes.plane is not None:
+            return axes.plane
+        return space.section(axes.shown, {name: value for name, value in held.items() if name in space.names})
 
     def same_unit(self, dataset: Dataset) -> bool:
         """Whether both axes have one unit: two inputs whose columns have no names of their own."""
-        return len(self.shown(dataset)) == 2 and dataset.axes == ("x", "y")
+        return dataset.axes == ("x", "y") == self.canvas_axes(dataset).shown
 
     def __repr__(self) -> str:
         return f"<task {self.id}>"

@@ -135,7 +135,9 @@ class TrainingData:
     def of(cls, dataset: Dataset, inputs: tuple[str, ...], **targets: Any) -> Self:
         """Return complete rows of a data set as training data, with further fields."""
         X = dataset.features if inputs == dataset.inputs else dataset.matrix(inputs)
-        categories = tuple(dataset.column(name).categories for name in inputs)
+        categories: tuple[tuple[str, ...], ...] = dataset.axis_categories
+        if inputs != dataset.axes:
+            categories = tuple(dataset.column(name).categories for name in inputs)
         return cls(X, columns=inputs, ids=dataset.ids, categories=categories, **targets)
 
     def __len__(self) -> int:

@@ -71,7 +71,7 @@ def _abscissae(
     data: Dataset, view: CurveView[Any], raster: Raster
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the pixel columns and the ends of the data, rising, and the mask of those within the data."""
-    column = data.column(view.state.task.shown(data)[0])
+    column = data.column(view.state.task.canvas_axes(data).shown[0])
     inputs = column.numbers
     if not len(inputs) or column.categories:
         return raster.x, np.ones(len(raster.x), dtype=bool)

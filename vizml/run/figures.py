@@ -70,7 +70,7 @@ class FigureSource:
     @property
     def categories(self) -> Categories:
         """The names of the categories on the axes."""
-        return self.run.model.task.categories(self.run.dataset)
+        return self.run.model.task.canvas_axes(self.run.dataset).categories
 
     def figure(self, viewport: Viewport) -> Figure:
         """Compose the figure, with the field exact at each pixel."""
@@ -184,7 +184,7 @@ def nearness(dataset: Dataset, task: Task, section: Section | None) -> Floats | 
 
 def axis_titles(dataset: Dataset, task: Task, scene: Scene | None) -> tuple[str, str]:
     """Return the titles of the axes: that of a line view depends on what its curves are."""
-    x, y = task.axis_titles(dataset)
+    x, y = task.canvas_axes(dataset).names
     return x, y if scene is None or scene.ordinate is None else scene.ordinate.title
 
 

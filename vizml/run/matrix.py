@@ -37,7 +37,7 @@ class SectionMatrix:
     def inputs(source: FigureSource) -> tuple[str, ...]:
         """Return the inputs that a figure holds at values."""
         task, dataset = source.run.model.task, source.run.dataset
-        return task.unseen(dataset)
+        return task.canvas_axes(dataset).held
 
     @property
     def options(self) -> RenderOptions:

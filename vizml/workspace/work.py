@@ -107,7 +107,7 @@ class Work:
         log = (self.log[0] and self.is_positive(0), self.log[1] and self.is_positive(1))
         task = self.experiments[0].model.task
         equal = task.same_unit(self.dataset) if self.equal is None else self.equal
-        return Scales(equal and not any(log) and not task.is_line(self.dataset), log)
+        return Scales(equal and not any(log) and bool(task.canvas_axes(self.dataset).names[1]), log)
 
     @cached_property
     def space(self) -> InputSpace | None:

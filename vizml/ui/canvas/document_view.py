@@ -239,7 +239,7 @@ class DocumentView(QWidget):
         """Position of the plot in the widget, and the mapping between pixels and data."""
         if self._geometry is None:
             size, scales = (self.width(), self.height()), self.scales
-            names = self.document.work.task.categories(self.document.dataset)
+            names = self.document.work.task.canvas_axes(self.document.dataset).categories
             geometry = Geometry(*size, self.bounds, self._type_scale, log=scales.log, categories=names)
             if scales.equal:
                 plot = geometry.plot

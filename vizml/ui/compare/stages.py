@@ -91,7 +91,7 @@ class Stages(QWidget):
     def draws_curves(self) -> bool:
         """Whether the active stage draws its model as a curve."""
         task = self._document.experiment(self.active.index).model.task
-        return task is REGRESS and len(task.shown(self._document.dataset)) == 1
+        return task is REGRESS and len(task.canvas_axes(self._document.dataset).shown) == 1
 
     @property
     def titles(self) -> list[str]:

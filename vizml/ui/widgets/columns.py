@@ -144,7 +144,7 @@ class ColumnsGroup(Box):
         target = task.upright(dataset)
         for axis, row in enumerate(self.axes):
             chosen = target if axis and not dataset.chosen_inputs and target else dataset.axes[axis]
-            chosen = chosen if task.plane(dataset) is None else PRINCIPAL[axis]
+            chosen = chosen if task.canvas_axes(dataset).plane is None else PRINCIPAL[axis]
             row.offer(axis_options(task, dataset, axis), chosen)
         names, inputs = input_options(task, dataset), task.inputs(dataset)
         kind = AXES if not dataset.chosen_inputs else ALL if len(inputs) == len(names) else SOME

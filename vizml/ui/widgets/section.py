@@ -85,7 +85,7 @@ class SectionGroup(Box):
 
     def _offer(self, work: Work) -> None:
         """Show a row for each input that is held."""
-        unseen = work.task.unseen(work.dataset) if len(work.dataset) else ()
+        unseen = work.task.canvas_axes(work.dataset).held if len(work.dataset) else ()
         space = work.space if unseen else None
         params = [] if space is None else [_param(work.dataset.column(name), space) for name in unseen]
         self.setVisible(bool(params))

@@ -99,7 +99,7 @@ class DataHints(QObject):
         if not wide:
             self._messages.dismiss("logarithmic")
             return
-        columns = " and ".join(work.task.axis_titles(work.dataset)[axis] for axis in wide)
+        columns = " and ".join(work.task.canvas_axes(work.dataset).names[axis] for axis in wide)
         text = f"{columns} {'spans' if len(wide) == 1 else 'span'} three orders of magnitude or more."
         choices = tuple(
             (f"Logarithmic &{'xy'[axis]} axis", partial(self._document.set_log, axis, True)) for axis in wide

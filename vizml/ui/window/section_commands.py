@@ -20,7 +20,7 @@ def hold_at_point(window: Window) -> None:
     canvas, document = window.canvas, window.document
     under = canvas.pointer.under()
     chosen = np.flatnonzero(under if under.any() else canvas.selection.mask)
-    names = document.work.task.unseen(document.dataset)
+    names = document.work.task.canvas_axes(document.dataset).held
     if not names:
         window.messages.info("All inputs are shown: there is no other input to hold at a value.")
     elif len(chosen) != 1:
