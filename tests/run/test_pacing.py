@@ -21,7 +21,6 @@ from vizml.run.compose import (
     FIRST,
     ROUGH,
     SAMPLE,
-    SHORT_WAIT,
     WORTH,
     RenderPacing,
 )
@@ -54,11 +53,10 @@ def test_the_slower_the_field_the_lower_the_bands(height, width, cost, times):
     assert slow <= quick
 
 
-def test_slow_is_what_one_would_wait_for():
+def test_an_unknown_duration_is_not_waited_for():
     pacing = RenderPacing(1e-6)
-    assert not pacing.slow(int(SHORT_WAIT / 1e-6))
-    assert pacing.slow(int(SHORT_WAIT / 1e-6) + 2)
-    assert not RenderPacing().slow(10**9)
+    assert pacing.exact_seconds(50_000) == pytest.approx(0.05)
+    assert RenderPacing().exact_seconds(10**9) == 0
 
 
 def painted(clock, per_pixel):
@@ -92,9 +90,8 @@ def test_curves_have_a_pace_too(monkeypatch):
     pacing, data = RenderPacing(), Dataset.curve([-1.0, 1.0], [0.0, 0.0])
     composed(data, Slow(clock=clock, per_x=1e-3), RASTER, Look(), pacing=pacing)
     assert pacing.exact_seconds(48 * 64) == pytest.approx(66e-3)  # the columns, and the ends of the data
-    assert not RenderPacing(pacing.seconds_per_pixel, {ROUGH: 0.01}).slow(
-        48 * 64, 0.07
-    )  # whatever a rough one took
+    after_rough = RenderPacing(pacing.seconds_per_pixel, {ROUGH: 0.01})
+    assert after_rough.exact_seconds(48 * 64) == pytest.approx(66e-3)  # whatever the rough one took
 
 
 def test_a_coarse_picture_costs_a_small_share_of_the_exact_one(monkeypatch):

@@ -95,11 +95,6 @@ class StandardisedModel(Model):
 
     inner: Model
 
-    @classmethod
-    def of(cls, model: Model, standardise: bool) -> Model:
-        """Return a model on standardised inputs, or the model itself."""
-        return cls(model) if standardise else model
-
     def __post_init__(self) -> None:
         for name in ("id", "task", "family", "title", "short", "about", "formula", "takes_categories"):
             object.__setattr__(self, name, getattr(self.inner, name))
@@ -171,7 +166,7 @@ def run(
     Without `watched` only the last state matters. With `standardise` the model is trained on inputs of mean 0
     and standard deviation 1; its states still take inputs in data units.
     """
-    trained = StandardisedModel.of(model, standardise)
+    trained = StandardisedModel(model) if standardise else model
     shown = prepared(model.task, data, incomplete=trained.takes_missing)
     steps: Steps = trained.steps if watched else trained.coarse_steps
     if any(shown.categories) and not trained.takes_categories:

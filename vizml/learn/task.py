@@ -18,11 +18,12 @@ from numpy.typing import ArrayLike
 from vizml.data import Dataset
 from vizml.data.column_names import PRINCIPAL
 from vizml.data.dataset import Bounds, Mask
+from vizml.data.missing import completed
 from vizml.data.split import hashed
 from vizml.data.wording import quoted
 from vizml.field.arrays import Floats
 from vizml.field.raster import Section
-from vizml.learn.training_data import InputSpace, TrainingData, complete_rows
+from vizml.learn.training_data import CannotLearn, InputSpace, TrainingData
 from vizml.scene.typesetting import typeset
 from vizml.scene.viewport import NUMBERS, PADDING, Categories
 
@@ -220,8 +221,12 @@ class Task(Placement):
     def complete(self, dataset: Dataset, *, incomplete: bool = False) -> Dataset:
         """Return the rows that have all values a model needs; CannotLearn where others are refused."""
         known = self.targeted(dataset)
-        kept = incomplete and not dataset.missing
-        return known if kept else complete_rows(known, self.inputs(dataset))
+        if incomplete and not dataset.missing:
+            return known
+        try:
+            return completed(known, self.inputs(dataset))
+        except ValueError as problem:
+            raise CannotLearn(str(problem)) from None
 
     def targeted(self, dataset: Dataset) -> Dataset:
         """Return the rows with a target, where models predict one."""

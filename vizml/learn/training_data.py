@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from vizml.data.dataset import Column, Dataset, class_name
 from vizml.data.labels import ClassValue
-from vizml.data.missing import completed
 from vizml.data.wording import described, quoted
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.raster import Section
@@ -176,14 +175,3 @@ class TrainingData:
         """Return the rows of a mask or an index array."""
         parts = {name: part[rows] for name in ("X", "y", "labels") if len(part := getattr(self, name))}
         return replace(self, **parts, ids=None if self.ids is None else self.ids[rows])
-
-
-def complete_rows(dataset: Dataset, inputs: tuple[str, ...]) -> Dataset:
-    """Return the rows of a data set with a value in each input, some filled where the data set says so.
-
-    CannotLearn says how many rows have missing values where these are refused.
-    """
-    try:
-        return completed(dataset, inputs)
-    except ValueError as problem:
-        raise CannotLearn(str(problem)) from None

@@ -74,7 +74,8 @@ def image(paper: Paper, painting: Painting) -> QImage:
         raise ValueError(f"there is not enough memory for a picture of {width}x{height} pixels")
     made.setDevicePixelRatio(paper.scale)
     made.fill(Qt.GlobalColor.transparent if paper.transparent else Qt.GlobalColor.white)
-    _paint(QPainter(made), painting)
+    with QPainter(made) as painter:
+        painting(painter)
     for put in (made.setDotsPerMeterX, made.setDotsPerMeterY):
         put(round(DPI * paper.scale / 0.0254))
     return made
@@ -103,7 +104,8 @@ def svg(paper: Paper, painting: Painting, title: str = "", description: str = ""
     writer.setViewBox(QRectF(0, 0, paper.width, paper.height))
     writer.setTitle(title)
     writer.setDescription(description)
-    _paint(QPainter(writer), painting)
+    with QPainter(writer) as painter:
+        painting(painter)
     text, empty = _tidy(bytes(buffer.data().data()).decode(), paper), _base64(clear_image(1, 1))
     for pixels in writer.images:
         text = text.replace(empty, _base64(pixels), 1)
@@ -134,10 +136,10 @@ def pdf(paper: Paper, painting: Painting, title: str = "", description: str = ""
     writer.setResolution(DPI * 10)
     writer.setTitle(title)
     writer.setCreator(CREATOR)
-    painter = QPainter(writer)
-    painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)  # JPEG otherwise
-    painter.scale(writer.width() / paper.width, writer.height() / paper.height)
-    _paint(painter, painting)
+    with QPainter(writer) as painter:
+        painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)  # JPEG otherwise
+        painter.scale(writer.width() / paper.width, writer.height() / paper.height)
+        painting(painter)
     return _timeless(bytes(buffer.data().data()))
 
 
@@ -252,13 +254,6 @@ def application(kind: type[QGuiApplication] = QGuiApplication) -> Iterator[None]
         yield
     finally:
         made.shutdown()
-
-
-def _paint(painter: QPainter, painting: Painting) -> None:
-    try:
-        painting(painter)
-    finally:
-        painter.end()  # or Qt would crash on what a painter was left at work on by an error
 
 
 def _buffer() -> QBuffer:

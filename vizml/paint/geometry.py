@@ -78,7 +78,9 @@ class Geometry:
         low = around is None and self.height < LOWEST * k
         if around is None:
             side, above, below = LOW if low else (LEFT, TOP, BOTTOM)
-            beside, over = side + self._longer(), above + HEADING * self.titled
+            wide = LETTER * max(map(len, self.categories[1]), default=0)  # of names on the vertical axis
+            beside = side + min(max(wide - NUMERAL, 0.0), LONGEST)
+            over = above + HEADING * self.titled
             around = Margins(beside * k, RIGHT * k, over * k, below * k)
         x, y = (math.ceil(edge / SNAP) * SNAP for edge in (around.left, around.top))
         ends = self.width - around.right, self.height - around.bottom
@@ -94,11 +96,6 @@ class Geometry:
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
-
-    def _longer(self) -> float:
-        """Return the pixels at a type scale of 1 by which names on the vertical axis exceed its margin."""
-        wide = LETTER * max(map(len, self.categories[1]), default=0)
-        return min(max(wide - NUMERAL, 0.0), LONGEST)
 
     def strewn(self, points: Floats) -> Geometry:
         """Return the geometry with symbols of a size that suits the number of visible points."""

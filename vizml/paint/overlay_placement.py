@@ -152,12 +152,19 @@ def paint_labels(
             wide = max(map(metrics.horizontalAdvance, lines)) + 2 * SIDE * k
             rect = room.find(anchor, wide, len(lines) * metrics.height(), k)
             if rect is not None:
-                _paint_leader(painter, theme, anchor, rect, k)
-                _paint_label(painter, theme, rect, words, mark.ink, k)
+                _paint_label(painter, theme, anchor, rect, words, mark.ink, k)
 
 
-def _paint_label(painter: QPainter, theme: Theme, rect: QRectF, text: str, ink: Ink, k: float) -> None:
-    """Draw text on a ground of its own, legible on any tint."""
+def _paint_label(
+    painter: QPainter, theme: Theme, anchor: Floats, rect: QRectF, text: str, ink: Ink, k: float
+) -> None:
+    """Draw text on a ground of its own, legible on any tint, with a thin line from a point farther off."""
+    x, y = anchor.tolist()
+    end = QPointF(min(max(x, rect.left()), rect.right()), min(max(y, rect.top()), rect.bottom()))
+    line = QLineF(QPointF(x, y), end)
+    if line.length() > LEADER * k:
+        painter.setPen(pen(theme.muted, k, 0.8))
+        painter.drawLine(QLineF(line.pointAt(SIZE / 2 / line.length()), end))
     ground, several = QPainterPath(), "\n" in text
     ground.addRoundedRect(rect, 3 * k, 3 * k)
     fill_path(painter, ground, colour(theme.ground, 0.92 if several else 0.75))
@@ -165,16 +172,6 @@ def _paint_label(painter: QPainter, theme: Theme, rect: QRectF, text: str, ink: 
     across = Qt.AlignmentFlag.AlignLeft if several else Qt.AlignmentFlag.AlignHCenter
     inner = rect.adjusted(SIDE * k, 0, 0, 0) if several else rect
     painter.drawText(inner, int(across | Qt.AlignmentFlag.AlignVCenter), text)
-
-
-def _paint_leader(painter: QPainter, theme: Theme, anchor: Floats, rect: QRectF, k: float) -> None:
-    """Draw a thin line from a point to its label, unless that is right beside it."""
-    x, y = anchor.tolist()
-    end = QPointF(min(max(x, rect.left()), rect.right()), min(max(y, rect.top()), rect.bottom()))
-    line = QLineF(QPointF(x, y), end)
-    if line.length() > LEADER * k:
-        painter.setPen(pen(theme.muted, k, 0.8))
-        painter.drawLine(QLineF(line.pointAt(SIZE / 2 / line.length()), end))
 
 
 def _candidates(anchor: Floats, width: float, height: float, scale: float) -> Floats:

@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QGuiApplication,
     QImage,
-    QPaintDevice,
     QPaintEngine,
     QPainter,
     QPainterPath,
@@ -124,19 +123,6 @@ def clear_image(width: int, height: int) -> QImage:
 
 
 @contextmanager
-def painter_on(
-    device: QPaintDevice, hints: QPainter.RenderHint = QPainter.RenderHint.Antialiasing
-) -> Iterator[QPainter]:
-    """Yield a painter that is ended in any case: Qt crashes on one that is left active by an error."""
-    painter = QPainter(device)
-    painter.setRenderHints(hints)
-    try:
-        yield painter
-    finally:
-        painter.end()
-
-
-@contextmanager
 def antialiased(painter: QPainter) -> Iterator[None]:
     """Switch antialiasing on, and restore the painter afterwards."""
     painter.save()
@@ -176,7 +162,8 @@ def _opaque_layer(painter: QPainter, colour: QColor, around: QRectF) -> Iterator
         return
     box = painter.deviceTransform().mapRect(around).toAlignedRect()
     layer = clear_image(box.width(), box.height())
-    with painter_on(layer, painter.renderHints()) as inner:
+    with QPainter(layer) as inner:  # Qt crashes on one that an error leaves active
+        inner.setRenderHints(painter.renderHints())
         inner.setTransform(painter.deviceTransform() * QTransform.fromTranslate(-box.x(), -box.y()))
         yield inner, QColor(colour.rgb())
     painter.save()

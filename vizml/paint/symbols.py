@@ -18,7 +18,7 @@ from PySide6.QtGui import QBrush, QImage, QPainter, QPainterPath, QPen, QPixmap,
 from vizml.field.arrays import Floats, Ints
 from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
-from vizml.paint.pens import antialiased, clear_image, colour, draw_image, painter_on, pen, vectorial
+from vizml.paint.pens import antialiased, clear_image, colour, draw_image, pen, vectorial
 from vizml.scene import Theme
 from vizml.scene.figure import FIRST_SHADE, PLAIN, SHADES, Figure, Fill
 from vizml.scene.lens import STEPS, softened
@@ -169,7 +169,8 @@ def symbol_atlas(theme: Theme, scale: float, ratio: float, kinds: range = KINDS)
     """Return all symbols of a theme at a scale in square cells; they are painted once."""
     image = _image(REACH * SIZE * scale * ratio, len(kinds), len(Fill))
     cell = image.height() // len(Fill)
-    with painter_on(image) as painter:
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(ratio, ratio)
         for kind, row in product(kinds, Fill):
             x, y = (kind - PLAIN + 0.5) * cell / ratio, (row + 0.5) * cell / ratio
@@ -182,7 +183,8 @@ def symbol(style: Style, scale: float, ratio: float) -> QImage:
     """Return a square image of one symbol; it is painted once."""
     image = _image((REACH * style.size + style.weight + 2 * style.rim) * scale * ratio)
     centre = image.width() / 2 / ratio
-    with painter_on(image) as painter:
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(ratio, ratio)
         paint_symbol(painter, style, centre, centre, scale)
     return image
@@ -192,7 +194,8 @@ def symbol(style: Style, scale: float, ratio: float) -> QImage:
 def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) -> QImage:
     """Return a square image of one ring; it is painted once."""
     image = _image((radius + width) * ratio)
-    with painter_on(image) as painter:
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(pen(rgb, width * ratio, opacity))
         painter.drawEllipse(QPointF(image.width() / 2, image.width() / 2), radius * ratio, radius * ratio)
     return image
@@ -232,7 +235,8 @@ def paint_rings(painter: QPainter, places: Floats, radii: Floats) -> None:
     stroke = QPen(painter.pen())
     stroke.setWidthF(stroke.widthF() * ratio)
     image = clear_image(int(cells.sum()), int(cells.max()))
-    with painter_on(image) as brush:
+    with QPainter(image) as brush:
+        brush.setRenderHint(QPainter.RenderHint.Antialiasing)
         brush.setPen(stroke)
         for radius, cell, start in zip(sizes.tolist(), cells.tolist(), left.tolist()):
             brush.drawEllipse(QPointF(start + cell / 2, cell / 2), radius, radius)

@@ -90,10 +90,6 @@ class RenderPacing:
         """Estimate the duration of a preview of a raster of so many pixels."""
         return self.coarse.get(stride, self.exact_seconds(pixels) / stride**2)
 
-    def slow(self, pixels: int, wait: float = SHORT_WAIT) -> bool:
-        """Whether an exact picture takes longer than a time to wait."""
-        return self.exact_seconds(pixels) > wait
-
     def strides(self, pixels: int) -> tuple[int, ...]:
         """Return the strides of the previews of a slow picture."""
         coarse = self.preview_seconds(COARSE, pixels)
@@ -288,8 +284,8 @@ class SceneBuilder:
 
     def _values_at_data(self, most: int) -> Floats:
         """Return the values of the state at the training data, or at a sample of about so many points."""
-        state, sample = self._view.state, self._data.take(slice(None, None, len(self._data) // most + 1))
-        values: Floats = state.plane_values(state.training_data(sample).X)
+        X = self._view.state.training_data(self._data).X
+        values: Floats = self._view.state.plane_values(X[:: len(X) // most + 1])
         return values
 
     def _joined(self, key: Mark | str) -> tuple[Floats, ...]:

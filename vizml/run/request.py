@@ -44,12 +44,12 @@ class RunRequest:
     @property
     def trained_model(self) -> Model:
         """The model, on standardised inputs where that is requested."""
-        return StandardisedModel.of(self.model, self.standardise)
+        return StandardisedModel(self.model) if self.standardise else self.model
 
     def states(self) -> Iterator[State]:
         """Train, and yield each state."""
         train = self.split.parts(self.dataset)[0]
-        return run(self.trained_model, train, self.seed)
+        return run(self.model, train, self.seed, standardise=self.standardise)
 
     def state(self, step: int | None = None) -> tuple[State, int]:
         """Return the state after a step, counted from 1, or the last one; and the number of its step."""

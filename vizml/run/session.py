@@ -122,9 +122,9 @@ class Session:
             scene = made(ROUGH)
             if pacing.preview_seconds(COARSE, pixels) <= FIRST:
                 scene = made(COARSE)
-            if pacing.slow(pixels, wait):
+            if pacing.exact_seconds(pixels) > wait:
                 yield scene
-        elif pacing.slow(pixels, wait):
+        elif pacing.exact_seconds(pixels) > wait:
             yield from map(made, pacing.strides(pixels))
 
     def _scores(self, state: State, threshold: float, wanted: Wanted, *, quick: bool = False) -> Scores:

@@ -169,9 +169,8 @@ class TrainingWorker(LatestWorker[Order]):
         if scheduler is None or scheduler.job is not job:
             kind = type(job.model), len(job.train).bit_length()
             scheduler = self._scheduler = TrainingScheduler(job, self._pacings[kind])
-        scheduler.turn(order, self._post, lambda: self.order)
-        while scheduler.busy and self.order is order:
-            scheduler.turn(order, self._post, lambda: self.order)
+        while scheduler.turn(order, self._post, lambda: self.order) and self.order is order:
+            pass
 
 
 def _log_failure(_order: Order, error: Exception) -> None:
@@ -189,13 +188,8 @@ class TrainingScheduler:
         self._unseen = False
         self._due = perf_counter() + QUIET
 
-    @property
-    def busy(self) -> bool:
-        """Whether there is something to do without a new order."""
-        return self._session.running or self._unseen
-
-    def turn(self, order: Order, post: Callable[[Frame], None], newest: Callable[[], Order]) -> None:
-        """Train for a slice, then post what is due."""
+    def turn(self, order: Order, post: Callable[[Frame], None], newest: Callable[[], Order]) -> bool:
+        """Train for a slice, then post what is due; return whether more is to do without a new order."""
         if self._session.running:
             if order.cancelled == self.job.token:
                 self._session.cancel()
@@ -204,16 +198,17 @@ class TrainingScheduler:
                 self._unseen |= self._session.advance(SLICE)
         request = order.request
         if request is None or not self._is_due(request):
-            return
+            return self._session.running or self._unseen
         self._shown, self._unseen = request, False
         started, pacing, pixels = perf_counter(), self._pacing, request.viewport.pixels
         with cancellable(lambda: newest().job is not self.job):
             for frame in self._session.frames(  # a slow scene ends with its request, a quick one does not
-                request, lambda: newest().request is request or not pacing.slow(pixels, LONG_WAIT)
+                request, lambda: newest().request is request or pacing.exact_seconds(pixels) <= LONG_WAIT
             ):
                 post(frame)
         now = perf_counter()
         self._due = now + max(DISPLAY, now - started) if self._session.running else now
+        return self._session.running
 
     def _is_due(self, request: RenderRequest) -> bool:
         """Show the end at once, and new states and requests at most once a display frame."""

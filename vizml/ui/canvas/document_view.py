@@ -286,7 +286,12 @@ class DocumentView(QWidget):
 
     @Slot(object)
     def _on_change(self, change: Change) -> None:
-        self._follow_scales()
+        scales, self.scales = self.scales, self.document.work.scales
+        if self.scales.log != scales.log:  # a view of powers of ten shows all points at first
+            self.bounds = fitted(self.document.work.bounds, self.scales.log)
+            self.animation.to(None)
+        if self.scales != scales:
+            self.update_view()
         before, self._dataset = self._dataset, self.document.placed
         if self._dataset is not before:
             self._geometry = None  # many points have smaller symbols
@@ -299,15 +304,6 @@ class DocumentView(QWidget):
                 self.fit_all()
             self._describe()
         self.refresh()
-
-    def _follow_scales(self) -> None:
-        """Take over the scales of the axes; a view of powers of ten shows all points at first."""
-        before, self.scales = self.scales, self.document.work.scales
-        if self.scales.log != before.log:
-            self.bounds = fitted(self.document.work.bounds, self.scales.log)
-            self.animation.to(None)
-        if self.scales != before:
-            self.update_view()
 
     def _describe(self) -> None:
         count = plural(len(self._dataset), "point")

@@ -180,7 +180,7 @@ class DiagnosticController(QObject):
         dataset, kept = work.dataset, work.split.masks(work.dataset)[1]
         unlocked = self._document.test_set_views.includes(work, stage.index) and bool(kept.any())
         return DiagnosticSubject(
-            StandardisedModel.of(experiment.model, experiment.standardise),
+            StandardisedModel(experiment.model) if experiment.standardise else experiment.model,
             experiment.seed,
             stage.train,
             stage.held,

@@ -18,7 +18,7 @@ from vizml.ui.widgets.labels import section_heading
 from vizml.ui.widgets.layouts import Box, Direction, clear_layout
 from vizml.ui.widgets.parameter_rows import ParameterRow, Put
 from vizml.workspace import Document
-from vizml.workspace.work import Change, Work
+from vizml.workspace.work import Change
 
 PERIOD = 6000
 """Milliseconds of an animation from the lowest value to the highest and back."""
@@ -78,19 +78,15 @@ class SectionGroup(Box):
         """Show the inputs that are held, and their values."""
         work = self._document.work
         if change != Change.SECTION:
-            self._offer(work)
+            held = work.task.canvas_axes(work.dataset).held if len(work.dataset) else ()
+            space = work.space if held else None
+            params = [] if space is None else [_param(work.dataset.column(name), space) for name in held]
+            self.setVisible(bool(params))
+            if params != [row.param for row in self.rows.values()]:
+                self._rebuild(params)
         for name, row in self.rows.items():
             row.show_value(_value(row.param, work.held[name]) if name in work.held else row.param.default)
         self.median.setEnabled(any(name in work.held for name in self.rows))
-
-    def _offer(self, work: Work) -> None:
-        """Show a row for each input that is held."""
-        unseen = work.task.canvas_axes(work.dataset).held if len(work.dataset) else ()
-        space = work.space if unseen else None
-        params = [] if space is None else [_param(work.dataset.column(name), space) for name in unseen]
-        self.setVisible(bool(params))
-        if params != [row.param for row in self.rows.values()]:
-            self._rebuild(params)
 
     def _rebuild(self, params: list[Param]) -> None:
         clear_layout(self._column.box)

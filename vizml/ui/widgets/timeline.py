@@ -262,7 +262,11 @@ class Timeline(Box):
         self.progress.setValue(round(1000 * (frame.progress or 0.0)))
         self.progress.setVisible(frame.running)
         self.cancel.setEnabled(frame.running)
-        self.note.set_full_text(_note(frame))
+        note = frame.failure.sentence if frame.failure else ""
+        if frame.shown is not None and not frame.failure:
+            state = frame.shown.state
+            note = guarded(state, "note", lambda: state.note, "")
+        self.note.set_full_text(note)
         failed = bool(frame.failure and frame.failure.details)
         if failed is not self._failed:
             self._failed = failed
@@ -354,12 +358,3 @@ class Timeline(Box):
         self.transport.show_narrow(self.width() < look.px(NARROW))
         for widget in (self.loop, self.speed):
             widget.setVisible(self.width() >= look.px(TINY))
-
-
-def _note(frame: Frame) -> str:
-    if frame.failure:
-        return frame.failure.sentence
-    if frame.shown is None:
-        return ""
-    state = frame.shown.state
-    return guarded(state, "note", lambda: state.note, "")
