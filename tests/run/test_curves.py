@@ -26,7 +26,7 @@ class Step(Regressor):
     def expected(self, X):
         return np.where(np.abs(X[:, 0]) < 0.3, np.nan, np.sign(X[:, 0]))
 
-    def curve_view(self, section):
+    def line_view(self, section):
         return StepView(self, section)
 
 

@@ -53,19 +53,16 @@ class DatasetGenerator:
         return {param.name: checked.get(param.name, param.default) for param in self.options}
 
     def __call__(self, **given: object) -> Dataset:
-        return self._drawn(None, given)
+        return self.fresh(None, **given)
 
-    def fresh(self, i: int, **given: object) -> Dataset:
-        """Draw the i-th further sample of the same distribution."""
-        return self._drawn(i, given)
-
-    def _drawn(self, fresh: int | None, given: Mapping[str, object]) -> Dataset:
+    def fresh(self, i: int | None, /, **given: object) -> Dataset:
+        """Draw the i-th further sample of the same distribution; None for the data set itself."""
         values = self.values(**given)
         seed = int(values.pop("seed"))
         rng = np.random.default_rng(seed)
         structure = self.structure(rng, **values) if self.structure else {}
-        if fresh is not None:
-            rng = np.random.default_rng(seed + 1 + fresh)
+        if i is not None:
+            rng = np.random.default_rng(seed + 1 + i)
         return self.sample(rng, **values, **structure)
 
 

@@ -335,10 +335,6 @@ class Regressor(State):
         return self.interval(self.space.matrix(X))
 
     def line_view(self, section: Section) -> View[Any]:
-        return self.curve_view(section)
-
-    def curve_view(self, section: Section) -> CurveView[Any]:
-        """Return the view over one axis, with the target on the other one."""
         return self.curve_view_class(self, section)
 
 

@@ -1,7 +1,7 @@
 """Views: a state on a section of its input space, with everything that depends on the canvas.
 
-A state gives a view of its own by overriding `plane_view` or `curve_view`; the views here evaluate any state
-point by point, so that a state that only predicts can be drawn.
+A state names a view of its own by `plane_view_class` or `curve_view_class`; the views here evaluate any
+state point by point, so that a state that only predicts can be drawn.
 """
 
 from __future__ import annotations

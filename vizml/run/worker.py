@@ -189,7 +189,10 @@ class TrainingScheduler:
         self._due = perf_counter() + QUIET
 
     def turn(self, order: Order, post: Callable[[Frame], None], newest: Callable[[], Order]) -> bool:
-        """Train for a slice, then post what is due; return whether more is to do without a new order."""
+        """Train for a slice, then post what is due: new states and requests once a display frame.
+
+        Return whether more is to do without a new order.
+        """
         if self._session.running:
             if order.cancelled == self.job.token:
                 self._session.cancel()
@@ -197,7 +200,9 @@ class TrainingScheduler:
             else:
                 self._unseen |= self._session.advance(SLICE)
         request = order.request
-        if request is None or not self._is_due(request):
+        over = self._unseen and not self._session.running  # an end is shown at once
+        due = perf_counter() >= self._due and (self._unseen or request is not self._shown)
+        if request is None or not (over or due):
             return self._session.running or self._unseen
         self._shown, self._unseen = request, False
         started, pacing, pixels = perf_counter(), self._pacing, request.viewport.pixels
@@ -209,9 +214,3 @@ class TrainingScheduler:
         now = perf_counter()
         self._due = now + max(DISPLAY, now - started) if self._session.running else now
         return self._session.running
-
-    def _is_due(self, request: RenderRequest) -> bool:
-        """Show the end at once, and new states and requests at most once a display frame."""
-        if self._unseen and not self._session.running:
-            return True
-        return perf_counter() >= self._due and (self._unseen or request is not self._shown)

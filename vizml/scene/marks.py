@@ -68,13 +68,10 @@ class Segments(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Rings(Mark):
-    """Circles around points, with radii in pixels of the screen."""
+class PointMark(Mark):
+    """Something drawn at each of some points (n, 2)."""
 
     points: Floats
-    radii: Floats
-    width: float = 1.5
-    stroke: Stroke = "solid"
 
     @property
     def empty(self) -> bool:
@@ -82,21 +79,25 @@ class Rings(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Dots(Mark):
+class Rings(PointMark):
+    """Circles around points, with radii in pixels of the screen."""
+
+    radii: Floats
+    width: float = 1.5
+    stroke: Stroke = "solid"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dots(PointMark):
     """Symbols of a model (centroids, modes): filled, outlined, larger than data points; sizes in pixels.
 
     `inks` gives each dot its own class colour. Dots of the same layer slide from frame to frame.
     """
 
-    points: Floats
     size: float = 14.0
     shape: Shape = "cross"
     inks: tuple[Ink, ...] = ()
     over: bool = True
-
-    @property
-    def empty(self) -> bool:
-        return not len(self.points)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -110,15 +111,10 @@ class Band(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TextLabels(Mark):
+class TextLabels(PointMark):
     """Short texts at points, placed off the data by the painter."""
 
-    points: Floats
     texts: tuple[str, ...]
-
-    @property
-    def empty(self) -> bool:
-        return not len(self.points)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

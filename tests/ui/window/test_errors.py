@@ -67,7 +67,7 @@ class FaultyCurve(Regressor):
     def expected(self, X):
         return 0.5 * X[:, 0]
 
-    def curve_view(self, section):
+    def line_view(self, section):
         return FaultyCurveView(self, section)
 
 

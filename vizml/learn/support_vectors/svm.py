@@ -204,9 +204,9 @@ class SupportVectorMachine(Model):
 
 def _problems(data: TrainingData, pairs: tuple[tuple[int, int], ...]) -> list[BinarySvmProblem]:
     rows = [np.flatnonzero(data.labels == label).astype(np.int64) for label in data.present]
-    names = data.class_names
     if len(rows) == 2:
         return [BinarySvmProblem.between(rows[0], rows[1])]
+    names = data.class_names
     if pairs:
         return [
             BinarySvmProblem.between(rows[a], rows[b], f"{names[a]} against {names[b]}: ") for a, b in pairs
