@@ -27,7 +27,7 @@ def open_point_menu(window: Window, id: int, at: QPoint) -> None:
     menu.setAccessibleName("Point")
     menu.aboutToHide.connect(menu.deleteLater)
     row = document.dataset.ids == id
-    if document.work.task.unseen(document.dataset):
+    if document.work.task.canvas_axes(document.dataset).held:
         _add(menu, "Use its values for the section", lambda: hold_at_row(window, int(np.argmax(row))))
     _fill_classes(menu.addMenu("Class"), window, row)
     _add(menu, "Show in table", partial(_show_row, window, row))

@@ -32,6 +32,6 @@ def hold_at_point(window: Window) -> None:
 def hold_at_row(window: Window, row: int) -> None:
     """Hold inputs that are not shown at the values of a row, where it has any."""
     document = window.document
-    names = document.work.task.unseen(document.dataset)
+    names = document.work.task.canvas_axes(document.dataset).held
     values = zip(names, document.dataset.matrix(names)[row].tolist())
     document.hold({name: value for name, value in values if not np.isnan(value)})
