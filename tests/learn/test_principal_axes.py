@@ -31,7 +31,7 @@ def test_points_lie_at_their_principal_components(wine):
 @pytest.mark.parametrize("name", ["svm", "lda", "qda", "knn", "random_forest", "logistic"])
 def test_the_picture_has_the_scores_at_the_lifted_pixels(wine, name):
     state = learn.fit_data(learn.create(name), wine)
-    section = CLASSIFY.section(wine, state.space, {})
+    section = CLASSIFY.canvas_axes(wine).plane
     field = state.on(section).field(RASTER)
     values = state.plane_values(section.lift(RASTER.points())).T.reshape(field.shape)
     assert np.abs(field - values).max() <= 1e-6 * np.ptp(values)
@@ -67,7 +67,7 @@ def test_a_regression_is_a_map_over_the_components_of_its_inputs():
     table = table.with_roles(inputs=names, target=REGRESS.target(table))
     turned = with_components(table, REGRESS.inputs(table))
     state = learn.fit_data(learn.create("linear", "regress"), turned)
-    section = REGRESS.section(turned, state.space, {})
+    section = REGRESS.canvas_axes(turned).plane
     places = REGRESS.placed(turned).points[:5]
     field = np.array([state.on(section).field(Raster([x], [y]))[0, 0, 0] for x, y in places])
     assert field == pytest.approx(state.predict(section.lift(places)), rel=1e-5)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Literal
@@ -23,7 +22,7 @@ from vizml.data.split import hashed
 from vizml.data.wording import quoted
 from vizml.field.arrays import Floats
 from vizml.field.raster import Section
-from vizml.learn.training_data import CannotLearn, InputSpace, TrainingData
+from vizml.learn.training_data import CannotLearn, TrainingData
 from vizml.scene.typesetting import typeset
 from vizml.scene.viewport import NUMBERS, PADDING, Categories
 
@@ -231,16 +230,6 @@ class Task(Placement):
     def targeted(self, dataset: Dataset) -> Dataset:
         """Return the rows with a target, where models predict one."""
         return dataset
-
-    def section(self, dataset: Dataset, space: InputSpace, held: Mapping[str, float]) -> Section | None:
-        """Return the section along the inputs that are shown; None for the whole space.
-
-        Every other input is held at its value, or its median in the training data.
-        """
-        axes = self.canvas_axes(dataset)
-        if axes.shown == space.names or axes.plane is not None:
-            return axes.plane
-        return space.section(axes.shown, {name: value for name, value in held.items() if name in space.names})
 
     def same_unit(self, dataset: Dataset) -> bool:
         """Whether both axes have one unit: two inputs whose columns have no names of their own."""

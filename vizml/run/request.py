@@ -98,10 +98,11 @@ class RenderRequest:
 
     def on(self, dataset: Dataset, state: State) -> RenderRequest:
         """Return the request with the section that it asks for of a state trained on a data set."""
-        if self.section is not None:
+        axes, space = state.task.canvas_axes(dataset), state.space
+        if self.section is not None or (axes.shown == space.names and axes.plane is None):
             return self
-        section = state.task.section(dataset, state.space, self.held)
-        return self if section is None else replace(self, section=section)
+        held: Mapping[int | str, float] = {key: at for key, at in self.held.items() if key in space.names}
+        return replace(self, section=axes.plane or space.section(axes.shown, held))
 
     def over(self, viewport: Viewport) -> RenderRequest:
         """Return the same picture of another rectangle or size."""

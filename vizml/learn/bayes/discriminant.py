@@ -39,6 +39,11 @@ SMOOTHING = 1e-9
 """Share of the largest pooled variance that is added to the variances of a singular class."""
 LOG_RANGE = 12.0
 """Range of the log density below its maximum that the lens shows."""
+SYMBOLS = {
+    "μ": ("Mean of a class.", "Means"),
+    "Σ": ("Covariance matrix of a class.", "Ellipses"),
+    "π": ("Prior probability of a class.",),
+}
 
 
 class GaussianView(PlaneView[G]):
@@ -184,11 +189,7 @@ class DiscriminantModel(Model):
     "Bayes classifiers",
     "Linear discriminant analysis",
     short="LDA",
-    symbols={
-        "μ": ("Mean of a class.", "Means"),
-        "Σ": ("Covariance matrix of all classes.", "Ellipses"),
-        "π": ("Prior probability of a class.",),
-    },
+    symbols=SYMBOLS | {"Σ": ("Covariance matrix of all classes.", "Ellipses")},
     synonyms=("discriminant analysis", "Fisher discriminant", "generative classifier"),
 )
 class LinearDiscriminant(DiscriminantModel):
@@ -222,11 +223,7 @@ class LinearDiscriminant(DiscriminantModel):
     "Bayes classifiers",
     "Quadratic discriminant analysis",
     short="QDA",
-    symbols={
-        "μ": ("Mean of a class.", "Means"),
-        "Σ": ("Covariance matrix of a class.", "Ellipses"),
-        "π": ("Prior probability of a class.",),
-    },
+    symbols=SYMBOLS,
     synonyms=("Gaussian Bayes classifier",),
 )
 class QuadraticDiscriminant(DiscriminantModel):

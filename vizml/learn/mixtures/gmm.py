@@ -35,6 +35,7 @@ COVARIANCES = {
     "full": "full: each component its own ellipse", "tied": "tied: one ellipse shared by all components",
     "diag": "diagonal: axis-aligned ellipses", "spherical": "spherical: circles",
 }  # fmt: skip
+SYMBOLS = {"μ": ("Mean of a component.", "Means"), "Σ": ("Covariance matrix of a component.", "Ellipses")}
 INIT_METHODS = {"kmeans": "k-means clusters", "random": "random points"}
 AMBIGUOUS = 0.9
 """Points whose largest responsibility is lower count as shared between components in the notes."""
@@ -199,11 +200,7 @@ class MixtureModel(Model):
     "Mixture models",
     "Gaussian mixture (EM)",
     short="Gaussian mixture",
-    symbols={
-        "μ": ("Mean of a component.", "Means"),
-        "Σ": ("Covariance matrix of a component.", "Ellipses"),
-        "w": ("Weight of a component.",),
-    },
+    symbols=SYMBOLS | {"w": ("Weight of a component.",)},
     synonyms=("GMM", "EM algorithm", "expectation maximisation", "soft clustering", "responsibilities"),
 )
 class GaussianMixture(MixtureModel):
@@ -222,7 +219,7 @@ class GaussianMixture(MixtureModel):
     "Mixture models",
     "Gaussian mixture (EM)",
     short="Gaussian mixture",
-    symbols={"μ": ("Mean of a component.", "Means"), "Σ": ("Covariance matrix of a component.", "Ellipses")},
+    symbols=SYMBOLS,
     synonyms=("GMM", "EM algorithm"),
 )
 class GaussianMixtureDensity(MixtureModel):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from vizml.learn import State
 from vizml.run.frame import Failure, Frame
 from vizml.run.prediction import Prediction, coordinates, predicted
-from vizml.run.rows import row_counts
+from vizml.run.rows import described_rows, row_counts
 from vizml.run.runner import POINTER, BackgroundQuery
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
@@ -107,7 +107,8 @@ class StageObserver(QObject):
 
     @Slot()
     def _show_rows(self) -> None:
-        self._status.show_rows(self._count_rows())
+        counts = self._count_rows()
+        self._status.rows.setText(described_rows(counts) if len(counts) > 1 else "")
 
     def _read(self) -> None:
         """Ask for the prediction at the pointer; show the coordinates with it, or soon without it."""

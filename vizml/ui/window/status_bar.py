@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import TypeVar
 
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 from vizml.data.params import Integer
 from vizml.data.wording import duration, plural
 from vizml.run.frame import Frame
-from vizml.run.rows import described_rows
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, role, tabular
@@ -49,10 +47,6 @@ class StatusBar(QStatusBar):
     def show_arrow_keys(self, moved: str) -> None:
         """Say what the arrow keys move where that is not the timeline."""
         self.keys.setText(f"Arrow keys move the {moved}; Esc: timeline" if moved else "")
-
-    def show_rows(self, counts: Mapping[str, int]) -> None:
-        """Show the numbers of rows where some are not shown, left out or filled."""
-        self.rows.setText(described_rows(counts) if len(counts) > 1 else "")
 
     @Slot(str)
     def refuse(self, sentence: str) -> None:
