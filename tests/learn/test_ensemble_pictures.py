@@ -338,3 +338,16 @@ def test_a_round_is_the_curve_as_it_was_then(name):
         middles = (line[::2, 0] + line[1::2, 0]) / 2
         assert np.allclose(run[number + 1].predict(middles), line[::2, 1])
     assert run[0].diagram() is None, "before the first there is nothing"
+
+
+def test_the_boundary_of_a_member_runs_wherever_its_class_changes_without_joints():
+    state = learn.fit(learn.create("random_forest", trees=3), *THREE, seed=0)
+    for number in range(3):
+        ends = state.on().boundary(number).ends
+        upright = ends[ends[:, 0, 0] == ends[:, 1, 0]]
+        assert not {(x, top) for (x, _), (_, top) in upright} & {(x, low) for (x, low), _ in upright}
+        classes = state.on().shares(number, RASTER).argmax(axis=0)
+        for row, column in np.argwhere(classes[:, 1:] != classes[:, :-1]):
+            between = RASTER.x[column] < upright[:, 0, 0]
+            between &= upright[:, 0, 0] <= RASTER.x[column + 1]
+            assert (between & (upright[:, 0, 1] <= RASTER.y[row]) & (RASTER.y[row] <= upright[:, 1, 1])).any()

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted
+from tests.events import cpu_seconds
 from vizml.paint import Geometry, paint_marks
 from vizml.paint.export import Paper, svg
 from vizml.paint.marks import dot_style
@@ -296,3 +297,29 @@ def test_a_long_line_through_zero_stays_above_it_on_logarithmic_axes(start):
     line = np.array([[start, start], [8565527.0, 8565527.0]])
     rows = drawn(Path(layer="a", lines=(line,), width=4.0), geometry=geometry)
     assert not np.array_equal(rows, drawn(geometry=geometry))
+
+
+DECADES = Geometry(400, 300, (1e-2, 1e3, 1e-2, 1e3), log=(True, True))
+HALF = Geometry(400, 300, (-900.0, 900.0, 1e-2, 1e3), log=(False, True))
+
+
+@pytest.mark.parametrize("geometry", [DECADES, HALF])
+def test_straight_lines_bend_on_logarithmic_axes_as_their_points_do(geometry):
+    rng = np.random.default_rng(1)
+    ends = 10 ** rng.uniform(-2, 3, (12, 2, 2))
+    share = np.linspace(0, 1, 20_000)[:, None] ** 4  # dense towards the first end, and from both
+    share = np.concatenate([share / 2, 1 - share[::-1] / 2])
+    curves = Path(layer="a", lines=tuple(a + share * (b - a) for a, b in ends), width=2.0)
+    dense = drawn(curves, geometry=geometry).astype(int)
+    for bent in (Segments(layer="a", ends=ends, width=2.0), replace(curves, lines=tuple(ends))):
+        difference = np.abs(drawn(bent, geometry=geometry) - dense)
+        assert (difference.max(axis=-1) > 90).mean() < 0.002  # where smooth edges cross
+        assert difference.mean() < 0.3
+    assert (dense != 255).mean() > 0.01
+
+
+def test_ten_thousand_lines_on_logarithmic_axes_take_less_than_a_quarter_of_a_second():
+    start = 10 ** np.random.default_rng(0).uniform(-2, 3, (10_000, 1, 2))
+    ends = np.concatenate([start, start * 1.3], axis=1)
+    lines = Segments(layer="a", ends=ends), Path(layer="a", lines=tuple(ends))
+    assert min(cpu_seconds(lambda: drawn(*lines, geometry=DECADES)) for _ in range(2)) < 0.25

@@ -39,7 +39,10 @@ def near(lines: Sequence[Floats], box: Box, *, closed: bool = False) -> list[Flo
     low, high = _corners(lines)
     left, right, top, bottom = box
     touch = (low[:, 0] <= right) & (high[:, 0] >= left) & (low[:, 1] <= bottom) & (high[:, 1] >= top)
-    found = [_reachable(lines[k]) for k in np.flatnonzero(touch).tolist()]
+    met = [lines[k] for k in np.flatnonzero(touch).tolist()]
+    if not met:
+        return []
+    found = parted(_reachable(np.concatenate(met)), np.array([len(line) for line in met], dtype=int))
     return [_closed(line) for line in found] if closed else found
 
 
@@ -225,4 +228,12 @@ def pieces(ends: Floats) -> QPainterPath:
     for x0, y0, x1, y1 in ends.reshape(-1, 4).tolist():
         path.moveTo(x0, y0)
         path.lineTo(x1, y1)
+    return path
+
+
+def joined(polylines: Iterable[QPolygonF]) -> QPainterPath:
+    """Join polylines to one path."""
+    path = QPainterPath()
+    for polyline in polylines:
+        path.addPolygon(polyline)
     return path

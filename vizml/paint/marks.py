@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
 from vizml.paint.clipping import (
     Box,
     area,
     box_of,
     inside,
+    joined,
     near,
     parted,
     pieces,
@@ -38,9 +39,9 @@ BOLD = 2.0
 """Least width of lines that may be painted in pieces without visible joints."""
 RIM = 0.8
 """Width of the rim of a line on a colour map, in pixels."""
-BEND, MOST_BENDS, BEYOND = 2.0, 512, 1000.0
-"""Pixels between two points of a line that bends, points of a stretch of it, and how many times the bounds
-it may reach beyond them."""
+BEND, FLAT, MOST_BENDS, BEYOND = 2.0, 0.05, 512, 1000.0
+"""Least pixels between two points of a line that bends, most pixels between it and its chords, most points of
+a stretch of it, and how many times the bounds it may reach beyond them."""
 CREST = 1 / 6
 """Height of the peak of a profile as a share of the plot."""
 
@@ -103,32 +104,50 @@ def _pixels(geometry: Geometry, mark: Path) -> list[Floats]:
     if not any(geometry.log):
         points = np.concatenate([np.empty((0, 2)), *mark.lines])
         return parted(geometry.to_pixels(points), np.array([len(line) for line in mark.lines], dtype=int))
-    left, right, bottom, top = geometry.bounds
-    far = BEYOND * max(right - left, top - bottom)
-    low = [edge / BEYOND if log else edge - far for edge, log in zip((left, bottom), geometry.log)]
-    box = low[0], right + far, low[1], top + far
+    box = _around(geometry)
     if mark.closed:
         cut = [polygon(line, box) for line in mark.lines]
         lines = [np.concatenate([line, line[:1]]) for line in cut if len(line)]
     else:
         lines = visible(near(mark.lines, box), box)
-    return [_subdivided(geometry, np.maximum(line, low)) for line in lines]  # cuts are rounded, even to 0
+    if not lines:
+        return []
+    return _subdivided(geometry, np.concatenate(lines), np.array([len(line) for line in lines], dtype=int))
 
 
-def _subdivided(geometry: Geometry, line: Floats) -> Floats:
-    """Return a polyline of positive points in pixels, with points on its stretches at most BEND apart."""
-    ends = geometry.to_pixels(line)
-    counts = np.ceil(np.hypot(*np.diff(ends, axis=0).T) / BEND).clip(1, MOST_BENDS).astype(int).tolist()
-    pieces = [line[:1]]
-    for start, end, count in zip(line[:-1], line[1:], counts):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.where(geometry.log, end / start, 1.0)
-        axis = int(np.argmax(np.abs(np.log(ratio))))
-        share = np.arange(1, count + 1)[:, None] / count
-        if count > 1 and ratio[axis] != 1:  # evenly spread in pixels along the axis that bends most
-            share = (ratio[axis] ** share - 1) / (ratio[axis] - 1)
-        pieces.append(start + share * (end - start))
-    return geometry.to_pixels(np.concatenate(pieces))
+def _around(geometry: Geometry) -> Box:
+    """Return the part of the plane, in data units, beyond which lines are cut off on logarithmic axes."""
+    left, right, bottom, top = geometry.bounds
+    far = BEYOND * max(right - left, top - bottom)
+    low = (edge / BEYOND if log else edge - far for edge, log in zip((left, bottom), geometry.log))
+    return next(low), right + far, next(low), top + far
+
+
+def _subdivided(geometry: Geometry, points: Floats, sizes: Ints) -> list[Floats]:
+    """Return concatenated polylines in pixels, with points where their stretches bend.
+
+    Where its points are evenly spread along the axis on which a stretch grows most, by e^g, it leaves its chord
+    by L g (1 + g) / 8 at most, L being its length along the other one; growth along both axes adds up.
+    """
+    left, _, bottom, _ = _around(geometry)
+    points = np.maximum(points, (left, bottom))  # cuts are rounded, even to 0
+    firsts = np.cumsum(sizes) - sizes
+    starts = np.roll(points, 1, axis=0)
+    starts[firsts] = points[firsts]
+    lengths = np.abs(geometry.to_pixels(points) - geometry.to_pixels(starts))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        growths = np.where(geometry.log, np.log(points / starts), 0.0)
+    rows, most = np.arange(len(points)), np.abs(growths).argmax(axis=1)
+    growth, across, total = growths[rows, most], lengths[rows, 1 - most], np.abs(growths).sum(axis=1)
+    bend = np.sqrt(across * total * (1 + total) / (8 * FLAT))
+    counts = np.ceil(np.minimum(bend, lengths.max(axis=1) / BEND)).clip(1, MOST_BENDS).astype(int)
+    each = np.repeat(rows, counts)
+    share = (np.arange(len(each)) - (np.cumsum(counts) - counts)[each] + 1) / counts[each]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bent = np.expm1(growth[each] * share) / np.expm1(growth[each])
+    share = np.where(growth[each] == 0, share, bent)[:, None]
+    found = starts[each] + share * (points - starts)[each]
+    return parted(geometry.to_pixels(found), np.add.reduceat(counts, firsts))
 
 
 def _polylines(painter: QPainter, around: QRectF, pen: QPen, polylines: list[QPolygonF]) -> None:
@@ -138,25 +157,29 @@ def _polylines(painter: QPainter, around: QRectF, pen: QPen, polylines: list[QPo
             for polyline in polylines:
                 brush.drawPolyline(polyline)
             return
-        path = QPainterPath()  # whose stroke is not denser at crossings
-        for polyline in polylines:
-            path.addPolygon(polyline)
-        brush.drawPath(path)
+        brush.drawPath(joined(polylines))  # whose stroke is not denser at crossings
 
 
 def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segments, part: QRectF) -> None:
     if not len(mark.ends):
         return
+    box, bent = box_of(part), []
+    ends = mark.ends
     if any(geometry.log):
-        style = {name: getattr(mark, name) for name in ("layer", "ink", "width", "stroke", "opacity")}
-        _path(painter, geometry, theme, Path(lines=tuple(mark.ends), **style), part)
-        return
-    cut, seen = segments(geometry.to_pixels(mark.ends), box_of(part))
+        ends, seen = segments(ends, _around(geometry))
+        lines = _subdivided(geometry, ends[seen].reshape(-1, 2), np.full(int(seen.sum()), 2))
+        bent = traces([line for line in lines if len(line) > 2], box)
+        ends = np.array([line for line in lines if len(line) == 2]).reshape(-1, 2, 2)
+    else:
+        ends = geometry.to_pixels(ends)
+    cut, seen = segments(ends, box)
     ends = cut[seen]
-    few = max(len(ends), 1) if vectorial(painter) else AT_ONCE
+    few = max(len(ends), len(bent), 1) if vectorial(painter) else AT_ONCE
     with stroking(painter, _pen(theme, mark, geometry), part) as brush:
         for start in range(0, len(ends), few):
             brush.drawPath(pieces(ends[start : start + few]))
+        for start in range(0, len(bent), few):
+            brush.drawPath(joined(bent[start : start + few]))
 
 
 def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, part: QRectF) -> None:
