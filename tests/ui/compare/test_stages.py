@@ -15,7 +15,7 @@ from vizml.run.layers import OTHER_MODEL
 from vizml.scene.figure import SCORES
 from vizml.ui.canvas import Canvas
 from vizml.ui.compare.stages import MAX_STAGES, contrasting
-from vizml.ui.compare.table import comparison
+from vizml.ui.compare.table import agreements, comparison
 from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work
 
@@ -177,14 +177,14 @@ def test_a_new_stage_begins_at_the_common_step(window, qtbot):
 def test_the_table_tells_scores_steps_and_agreement(window, qtbot):
     stages, document = window.stages, window.document
     shown = [(document.experiment(i), stage.frame) for i, stage in enumerate(stages.stages)]
-    machine, tree = comparison(shown, 1, document.dataset)
+    _machine, tree = comparison(shown)
     states = [frame.shown.state for _, frame in shown]
+    agrees = agreements(states, 1, document.dataset.features)
     same = np.mean(np.equal(*(state.predict(document.dataset.points) for state in states)))
-    assert machine[-1] == f"{100 * same:.1f} %"
-    assert tree[-1] == ""
+    assert agrees == [f"{100 * same:.1f} %", ""]
     assert tree[1] == "100.0 %"
     qtbot.waitUntil(lambda: stages.table.rowCount() == 2)
-    qtbot.waitUntil(lambda: stages.table.item(0, 5).text() == machine[-1])
+    qtbot.waitUntil(lambda: stages.table.item(0, 5).text() == agrees[0])
     assert not stages.active.look.shows(SCORES)
     QTest.mouseClick(
         stages.table.viewport(), LEFT, NONE, stages.table.visualItemRect(stages.table.item(0, 1)).center()
@@ -195,7 +195,7 @@ def test_the_table_tells_scores_steps_and_agreement(window, qtbot):
 def test_the_table_counts_the_steps_of_a_thinned_recording_as_the_timeline_does(window):
     stage, document = window.stage, window.document
     thinned = replace(stage.frame, steps=2 * stage.frame.steps - 1)
-    (row,) = comparison([(document.experiment(), thinned)], 0, document.dataset)
+    (row,) = comparison([(document.experiment(), thinned)])
     stage.timeline.set_frame(thinned)
     assert row[3] == stage.timeline.position.text() == f"{thinned.steps[-1]} / {thinned.steps[-1]}"
 

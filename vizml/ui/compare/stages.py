@@ -187,7 +187,8 @@ class Stages(QWidget):
             stage.runner.cancel()
 
     def close_down(self) -> None:
-        """End the workers of all stages."""
+        """End the workers of all stages and of the table."""
+        self.table.close_down()
         for stage in self.stages:
             stage.close_down()
 

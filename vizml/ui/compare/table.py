@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -15,8 +16,11 @@ from PySide6.QtWidgets import (
 
 from vizml.data import Dataset
 from vizml.data.wording import duration
+from vizml.field.arrays import Floats
+from vizml.learn import State
 from vizml.run.frame import Frame
 from vizml.run.layers import agreement
+from vizml.run.runner import BackgroundQuery
 from vizml.ui.compare.titles import stage_titles
 from vizml.ui.widgets.appearance import tabular
 from vizml.workspace import Experiment
@@ -51,18 +55,34 @@ class ComparisonTable(QTableWidget):
         self._wanted = 0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.cellClicked.connect(lambda row, _column: self.picked.emit(row))
+        self._query = BackgroundQuery(self)
+        self._query.answered.connect(self._show_agreements)
 
     def show_stages(
         self, shown: Sequence[tuple[Experiment, Frame | None]], active: int, dataset: Dataset
     ) -> None:
-        """Show the current results, one row for each stage."""
+        """Show the current results, one row for each stage; agreement follows from a thread."""
         if self.rowCount() != len(shown):
             self._lay_out(len(shown))
-        for row, texts in enumerate(comparison(shown, active, dataset)):
+        for row, texts in enumerate(comparison(shown)):
             for column, text in enumerate(texts):
-                if (item := self.item(row, column)) is not None and item.text() != text:
-                    item.setText(text)
+                self._put(row, column, text)
         self.selectRow(active)
+        states = [frame.state if frame is not None else None for _, frame in shown]
+        self._query.follow(object(), partial(agreements, states, active, dataset.features))
+
+    @Slot(object)
+    def _show_agreements(self, texts: Sequence[str]) -> None:
+        for row, text in enumerate(texts):
+            self._put(row, len(COLUMNS) - 1, text)
+
+    def _put(self, row: int, column: int, text: str) -> None:
+        if (item := self.item(row, column)) is not None and item.text() != text:
+            item.setText(text)
+
+    def close_down(self) -> None:
+        """End the thread."""
+        self._query.close()
 
     def _lay_out(self, count: int) -> None:
         self.setRowCount(count)
@@ -78,27 +98,31 @@ class ComparisonTable(QTableWidget):
         return QSize(super().sizeHint().width(), self._wanted)
 
 
-def comparison(
-    shown: Sequence[tuple[Experiment, Frame | None]], active: int, dataset: Dataset
-) -> list[tuple[str, ...]]:
-    """The texts of each row."""
-    frame = shown[active][1]
-    leader = frame.state if frame is not None else None
+def comparison(shown: Sequence[tuple[Experiment, Frame | None]]) -> list[tuple[str, ...]]:
+    """Return the texts of each row but for the agreement."""
     titles = stage_titles([experiment for experiment, _ in shown])
     found = []
-    for number, (experiment, other) in enumerate(shown):
-        moment = other.shown if other is not None else None
+    for number, (experiment, frame) in enumerate(shown):
+        moment = frame.shown if frame is not None else None
         title = f"{number + 1}  {titles[number]}"
-        if other is None or moment is None:
-            found.append((title, *("",) * (len(COLUMNS) - 1)))
+        if frame is None or moment is None:
+            found.append((title, *("",) * (len(COLUMNS) - 2)))
             continue
         score = experiment.model.task.score
         scores = (
             score.text(value) if score is not None and value is not None else ""
             for value in (moment.train, moment.held)
         )
-        same = agreement(leader, moment.state, dataset.features) if leader and number != active else None
-        agrees = "" if same is None else f"{100 * same:.1f} %"
-        steps = f"{other.steps[moment.index]} / {other.steps[-1]}"
-        found.append((title, *scores, steps, duration(other.seconds), agrees))
+        steps = f"{frame.steps[moment.index]} / {frame.steps[-1]}"
+        found.append((title, *scores, steps, duration(frame.seconds)))
     return found
+
+
+def agreements(states: Sequence[State | None], active: int, X: Floats) -> list[str]:
+    """Return the text of the agreement of each state with the active one."""
+    leader = states[active]
+    shares = (
+        agreement(leader, state, X) if leader and state and number != active else None
+        for number, state in enumerate(states)
+    )
+    return ["" if share is None else f"{100 * share:.1f} %" for share in shares]
