@@ -351,3 +351,11 @@ def test_the_boundary_of_a_member_runs_wherever_its_class_changes_without_joints
             between = RASTER.x[column] < upright[:, 0, 0]
             between &= upright[:, 0, 0] <= RASTER.x[column + 1]
             assert (between & (upright[:, 0, 1] <= RASTER.y[row]) & (RASTER.y[row] <= upright[:, 1, 1])).any()
+
+
+def test_curves_of_members_with_more_steps_than_pixels_are_drawn_at_the_pixels():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0, 6, 5000)
+    state = learn.fit(learn.create("random_forest", REGRESS, trees=2), x, rng.normal(size=5000))
+    mean = layer(state.marks(), "Members").values(PLACES).mean(axis=0)
+    assert np.allclose(mean, state.predict(PLACES))

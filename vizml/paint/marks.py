@@ -33,8 +33,9 @@ from vizml.scene.palette import mixed
 
 FEW = 64
 """Up to this number dots are painted one by one, at fractions of a pixel."""
-AT_ONCE = 30
-"""Straight lines in one stroke on pixels: Qt searches a whole stroke for each row."""
+AT_ONCE, SHORT, DENSE = 30, 40.0, 2000
+"""Most straight lines of up to so many pixels in one stroke, fewer long ones: Qt searches a whole stroke for each
+row. More lines than DENSE are no wider than a pixel, which Qt strokes ten times as fast."""
 BOLD = 2.0
 """Least width of lines that may be painted in pieces without visible joints."""
 RIM = 0.8
@@ -174,8 +175,13 @@ def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segment
         ends = geometry.to_pixels(ends)
     cut, seen = segments(ends, box)
     ends = cut[seen]
-    few = max(len(ends), len(bent), 1) if vectorial(painter) else AT_ONCE
-    with stroking(painter, _pen(theme, mark, geometry), part) as brush:
+    few, stroke = max(len(ends), len(bent), 1), _pen(theme, mark, geometry)
+    if not vectorial(painter):
+        if few > DENSE:
+            stroke.setWidthF(min(stroke.widthF(), 1.0 / painter.device().devicePixelRatioF()))
+        length = float(np.hypot(*(ends[:, 1] - ends[:, 0]).T).mean()) if len(ends) else 0.0
+        few = max(round(AT_ONCE * SHORT / max(length, SHORT)), 1)
+    with stroking(painter, stroke, part) as brush:
         for start in range(0, len(ends), few):
             brush.drawPath(pieces(ends[start : start + few]))
         for start in range(0, len(bent), few):

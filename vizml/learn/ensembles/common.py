@@ -100,10 +100,11 @@ class EnsembleCurveView(FittedCurveView["EnsembleRegressor"]):
         return (*((self._members(),) if self.state.shows_members else ()), *super().whole_marks())
 
     def _members(self) -> Mark:
-        """Curves of the latest members; steps go on beyond the data."""
+        """Curves of the latest members; steps go on beyond the data, and very many are drawn at pixels only."""
         state = self.state
         latest = range(max(state.size - views.MAX_MEMBERS_DRAWN, 0), state.size)
-        if state.member_edges(state.size - 1) is None:
+        edges = state.member_edges(state.size - 1)
+        if edges is None or len(edges) > views.MAX_STEPS_DRAWN:
 
             def values(x: Floats) -> Floats:
                 return np.stack([state.member(number)(x[:, None]) for number in latest])

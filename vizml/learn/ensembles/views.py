@@ -23,6 +23,8 @@ THUMBNAILS_PER_ROW, MAX_THUMBNAILS = 12, 24
 """Thumbnails in a row of a diagram, and in all of it."""
 MAX_MEMBERS_DRAWN = 25
 """Number of members, the latest, whose boundaries or curves are drawn on the canvas."""
+MAX_STEPS_DRAWN = 2000
+"""Most steps of a member's curve that are drawn each: more than a canvas has columns of pixels."""
 THUMBNAIL_OPACITY = 0.75
 """Opacity of a thumbnail where its winner is certain."""
 THUMBNAIL_MARGIN = 0.1, 0.08
