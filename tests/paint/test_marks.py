@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from tests.paint.sheet import near, painted
 from tests.events import cpu_seconds
+from tests.paint.sheet import near, painted
 from vizml.paint import Geometry, paint_marks
 from vizml.paint.export import Paper, svg
 from vizml.paint.marks import dot_style

@@ -34,8 +34,8 @@ from vizml.scene.palette import mixed
 FEW = 64
 """Up to this number dots are painted one by one, at fractions of a pixel."""
 AT_ONCE, SHORT, DENSE = 30, 40.0, 2000
-"""Most straight lines of up to so many pixels in one stroke, fewer long ones: Qt searches a whole stroke for each
-row. More lines than DENSE are no wider than a pixel, which Qt strokes ten times as fast."""
+"""Most straight lines of up to so many pixels in one stroke, fewer long ones: Qt searches a whole stroke for
+each row. More lines than DENSE are no wider than a pixel, which Qt strokes ten times as fast."""
 BOLD = 2.0
 """Least width of lines that may be painted in pieces without visible joints."""
 RIM = 0.8
@@ -127,8 +127,8 @@ def _around(geometry: Geometry) -> Box:
 def _subdivided(geometry: Geometry, points: Floats, sizes: Ints) -> list[Floats]:
     """Return concatenated polylines in pixels, with points where their stretches bend.
 
-    Where its points are evenly spread along the axis on which a stretch grows most, by e^g, it leaves its chord
-    by L g (1 + g) / 8 at most, L being its length along the other one; growth along both axes adds up.
+    Its points are evenly spread along the axis on which a stretch grows most, by e^g; it leaves its chord by
+    L g (1 + g) / 8 at most, where L is its length along the other axis. Growths along both axes add up.
     """
     left, _, bottom, _ = _around(geometry)
     points = np.maximum(points, (left, bottom))  # cuts are rounded, even to 0

@@ -100,7 +100,7 @@ class EnsembleCurveView(FittedCurveView["EnsembleRegressor"]):
         return (*((self._members(),) if self.state.shows_members else ()), *super().whole_marks())
 
     def _members(self) -> Mark:
-        """Curves of the latest members; steps go on beyond the data, and very many are drawn at pixels only."""
+        """Curves of the latest members; steps go on beyond the data, very many are drawn at pixels only."""
         state = self.state
         latest = range(max(state.size - views.MAX_MEMBERS_DRAWN, 0), state.size)
         edges = state.member_edges(state.size - 1)
