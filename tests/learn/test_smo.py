@@ -16,7 +16,7 @@ from vizml.learn.support_vectors.binary import (
     optimise_free,
     train,
 )
-from vizml.learn.support_vectors.kernels import GaussianKernel, KernelColumns, LinearKernel
+from vizml.learn.support_vectors.kernels import CURVATURE, GaussianKernel, KernelColumns, LinearKernel
 from vizml.learn.support_vectors.smo import Smo
 
 X, LABELS = make_moons(40, noise=0.3, random_state=0)
@@ -35,10 +35,10 @@ def states(C=1.0, tol=1e-3, kernel=KERNEL):
 def test_columns_are_those_of_the_kernel_matrix_with_squared_distances():
     columns, K = KernelColumns(KERNEL, X), KERNEL(X, X)
     for i in (0, 7, 39):
-        curvature = columns.curvature(i)
+        curvature = columns.curvatures(i)
         assert np.array_equal(columns[i], K[i])
         assert np.allclose(np.delete(curvature, i), np.delete(2 - 2 * K[i], i))
-        assert curvature[i] == 0
+        assert curvature[i] == CURVATURE
 
 
 def test_columns_of_many_points_are_computed_when_they_are_asked_for():
@@ -47,7 +47,7 @@ def test_columns_of_many_points_are_computed_when_they_are_asked_for():
     assert not columns.columns
     for i in (0, 1, 0, 1099):
         assert np.allclose(columns[i], KERNEL(points[i : i + 1], points)[0])
-        assert np.allclose(np.delete(columns.curvature(i), i), np.delete(2 - 2 * columns[i], i))
+        assert np.allclose(np.delete(columns.curvatures(i), i), np.delete(2 - 2 * columns[i], i))
     columns.capacity = 3
     for i in (0, 7):
         assert np.allclose(columns[i], KERNEL(points[i : i + 1], points)[0])

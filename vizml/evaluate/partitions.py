@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.clusters.neighbourhoods import squared_distances
+from vizml.field.distances import squared_distances
 
 PAIRS = 1 << 20
 """Distances computed at a time: 8 MB."""

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data.params import Value
 from vizml.field.arrays import Floats
-from vizml.learn.clusters.neighbourhoods import squared_distances
+from vizml.field.distances import squared_distances
 from vizml.learn.params import text
 from vizml.learn.training_data import CannotLearn
 from vizml.learn.view import Anchor

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.clusters.neighbourhoods import squared_distances
+from vizml.field.distances import squared_distances
 
 BLOCK = 1 << 20
 """Distances computed between two steps: about 5 ms of work."""

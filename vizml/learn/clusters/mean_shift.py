@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
+from vizml.field.distances import squared_distances
 from vizml.learn import CLUSTER, Clusterer, Model, choice, real, register
 from vizml.learn.clusters.kmeans_solver import assign, similarity
-from vizml.learn.clusters.neighbourhoods import kth_distances, sample_rows, squared_distances
+from vizml.learn.clusters.neighbourhoods import kth_distances, sample_rows
 from vizml.learn.clusters.views import MeanShiftView, ShiftingView
 from vizml.learn.training_data import TrainingData
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
 from vizml.field.cancellation import check_cancelled
+from vizml.field.distances import squared_distances
 
 PAIRS = 1 << 19
 """Distances computed at a time: 4 MB, which stay in the cache."""
@@ -23,16 +24,6 @@ MAX_COLUMNS = 1 << 40
 """Bound on the number of columns of the index, so that their numbers are exact."""
 MIN_SAMPLE = 100
 """Least number of points by which distances to the k-th neighbour are estimated."""
-
-
-def squared_distances(A: Floats, B: Floats) -> Floats:
-    """|a - b|^2 of each row of A (m, d) and each row of B (n, d), as (m, n)."""
-    total = np.zeros(())
-    for a, b in zip(A.T, B.T):
-        difference = np.subtract.outer(a, b)
-        difference *= difference
-        total = np.add(total, difference, out=difference)
-    return total
 
 
 def nearest_rows(X: Floats, points: Floats) -> Ints:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
+from vizml.field.distances import squared_distances
 
 Real: TypeAlias = NDArray[np.floating[Any]]
 
@@ -148,13 +149,8 @@ class Covariance:
         return [*found, self.variance * by_period] if self.periodic else found
 
     def _scaled(self, X: Floats, Z: Floats) -> Floats:
-        """Return |x - z|^2 / length^2, by differences: close points far from the origin keep their digits."""
-        total = np.zeros((len(X), len(Z)))
-        for x, z in zip(X.T, Z.T):
-            apart = np.subtract.outer(x, z)
-            apart /= self.length
-            total += np.square(apart, out=apart)
-        return total
+        """Return |x - z|^2 / length^2, in which close points far from the origin keep their digits."""
+        return squared_distances(X / self.length, Z / self.length)
 
     def _periodic_exponent(self, X: Floats, Z: Floats) -> Floats:
         waves = (np.sin(np.pi * np.subtract.outer(x, z) / self.period) ** 2 for x, z in zip(X.T, Z.T))

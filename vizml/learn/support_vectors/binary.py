@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
+from vizml.field.cancellation import check_cancelled
 from vizml.learn.support_vectors.kernels import CURVATURE, KernelColumns, KernelFunction
 from vizml.learn.support_vectors.smo import Smo, SmoStep
 
@@ -99,9 +100,12 @@ class BinarySvm:
 
 
 def train(
-    problem: BinarySvmProblem, X: Floats, kernel: KernelFunction, C: float, tol: float
+    problem: BinarySvmProblem, X: Floats, kernel: KernelFunction, C: float, tol: float, *, watched: bool = True
 ) -> Iterator[BinarySvm]:
-    """Yield the machine during training; InseparableError where a hard margin (C = inf) is impossible."""
+    """Yield the machine during training, unwatched only at its end.
+
+    InseparableError says that a hard margin (C = inf) is impossible.
+    """
     points, y = X[problem.rows], problem.y
     # the error of the gradient stays far below the tolerance
     columns = KernelColumns(kernel, points, error=tol / (4.0 * C * math.sqrt(len(points))))
@@ -111,7 +115,9 @@ def train(
     last: SmoStep | None = None
     for step in optimise(smo, tol, HARD_STEPS if hard else MOST_STEPS, EASY):
         last = step
-        yield _snapshot(problem, smo, C, step)
+        check_cancelled()
+        if watched:
+            yield _snapshot(problem, smo, C, step)
         if -smo.dual > largest:
             raise InseparableError
     converged = smo.gap < tol
@@ -174,7 +180,7 @@ def optimise_free(smo: Smo) -> None:
 def _advance(smo: Smo, free: Ints) -> bool:
     """Move along a straight line; False where a bound cut it short."""
     points = free % len(smo.columns.diagonal)
-    columns = np.stack([smo.columns[i] for i in points.tolist()])
+    columns = smo.columns.rows(points)
     w, v, low, high = smo.w[free], smo.v[free], smo.low[free], smo.high[free]
     direction = equality_minimum(columns[:, points], v)
     direction -= direction.mean()  # a long step has lost the digits that keep the sum at 0
@@ -184,10 +190,7 @@ def _advance(smo: Smo, free: Ints) -> bool:
     shares = np.abs(direction) / np.where(direction > 0, high - w, w - low)
     length = min(1.0 / max(float(shares.max()), CURVATURE), gain / curvature if curvature > 0 else math.inf)
     bounds = np.where(direction > 0, high, low)
-    for i, there in zip(
-        free.tolist(), np.where(length * shares >= 1.0, bounds, w + length * direction).tolist()
-    ):
-        smo.set(i, there)
+    smo.set_all(free, np.where(length * shares >= 1.0, bounds, w + length * direction))
     smo.update_gradient(length * (direction @ columns))
     smo.dual -= length * (gain - 0.5 * length * curvature)
     return bool(length * shares.max() < 1.0)

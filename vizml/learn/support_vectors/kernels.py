@@ -14,9 +14,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from vizml.field import Field, Raster, pointwise
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
 from vizml.field.cancellation import check_cancelled
 from vizml.field.chebyshev import polynomial_through
+from vizml.field.distances import squared_distances
 from vizml.field.kernels import gaussian_field, laplace_field
 from vizml.field.raster import Section
 from vizml.field.tiles import smooth_field
@@ -147,8 +148,12 @@ class DistanceKernel(KernelFunction):
     def slope(self, apart: Floats) -> Floats:
         """Return the derivative of `part`."""
 
+    def total(self, A: Floats, B: Floats) -> Floats:
+        """Return the sum (n, m) of `part` over all inputs."""
+        return reduce(iadd, (self.part(apart, out=apart) for apart in _differences(A, B)))
+
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        total = reduce(iadd, (self.part(apart, out=apart) for apart in _differences(A, B)))
+        total = self.total(A, B)
         total *= -self.gamma
         return np.asarray(np.exp(total, out=total))
 
@@ -164,6 +169,9 @@ class GaussianKernel(DistanceKernel):
     """exp(-gamma |x - x'|^2)"""
 
     part = np.square
+
+    def total(self, A: Floats, B: Floats) -> Floats:
+        return squared_distances(A, B)
 
     def slope(self, apart: Floats) -> Floats:
         return 2.0 * apart
@@ -233,8 +241,10 @@ class KernelColumns:
         self.rounded = largest * 2.0**-24 < error
         self.capacity = max(BUDGET // (8 * max(len(points), 1)), 2)
         self.columns: OrderedDict[int, Floats] = OrderedDict()
-        if len(points) <= WHOLE:
-            self.columns.update(enumerate(self._values(slice(None))))
+        self._curvatures: dict[int, Floats] = {}
+        self._whole = self._values(slice(None)) if len(points) <= WHOLE else None
+        if self._whole is not None:
+            self.columns.update(enumerate(self._whole))
 
     def __getitem__(self, i: int) -> Floats:
         """k(x_i, .)"""
@@ -247,9 +257,24 @@ class KernelColumns:
             self.columns.move_to_end(i)
         return found
 
-    def curvature(self, i: int) -> Floats:
-        """|phi(x_i) - phi(.)|^2"""
-        return np.asarray(self.diagonal + self.diagonal[i] - 2.0 * self[i])
+    def rows(self, some: Ints) -> Floats:
+        """Return the columns of some points as rows (m, n)."""
+        if self._whole is not None:
+            return np.asarray(self._whole[some])
+        return np.stack([self[i] for i in some.tolist()])
+
+    def curvature(self, i: int, j: int) -> float:
+        """|phi(x_i) - phi(x_j)|^2"""
+        return self.diagonal.item(i) + self.diagonal.item(j) - 2.0 * self[i].item(j)
+
+    def curvatures(self, i: int) -> Floats:
+        """|phi(x_i) - phi(.)|^2, at least CURVATURE"""
+        found = self._curvatures.get(i)
+        if found is None:
+            found = np.maximum(self.diagonal + self.diagonal[i] - 2.0 * self[i], CURVATURE)
+            if len(self.points) <= WHOLE:
+                self._curvatures[i] = found
+        return found
 
     def _values(self, rows: slice) -> Floats:
         values = self.kernel(self.points[rows], self.points)

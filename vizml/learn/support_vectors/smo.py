@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from vizml.field.arrays import Floats, Mask
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.support_vectors.kernels import CURVATURE, KernelColumns
 
 
-@dataclass(frozen=True)
-class SmoStep:
+class SmoStep(NamedTuple):
     """The change of the first coefficient of a pair, and how far the pair violated the KKT conditions."""
 
     i: int
@@ -43,8 +42,11 @@ class Smo:
         self.dual, self.count, self.gap = 0.0, 0, math.inf
         self._may_rise = np.where(high > 0.0, 0.0, -math.inf)
         self._may_fall = np.where(low < 0.0, 0.0, -math.inf)
-        self._work, self._spare = np.empty(len(q)), np.empty(len(q))
         self._points = len(columns.diagonal)
+        self._zero, self._room, self._gain = np.zeros(len(q)), np.empty(len(q)), np.empty(len(q))
+        self._change, self._other_change = np.empty(self._points), np.empty(self._points)
+        shape = (self._points,) if len(q) == self._points else (-1, self._points)
+        self._v_of_points, self._gain_of_points = self.v.reshape(shape), self._gain.reshape(shape)
 
     @property
     def free(self) -> Mask:
@@ -61,29 +63,33 @@ class Smo:
 
     def step(self, tol: float) -> SmoStep | None:
         """Optimise the pair with the largest gain; None if no pair violates the conditions by tol."""
-        room = np.add(self.v, self._may_rise, out=self._work)
+        room = np.add(self.v, self._may_rise, out=self._room)
         i = int(room.argmax())
         np.subtract(room.item(i), self.v, out=room)
         room += self._may_fall
-        self.gap = max(round(room.item(room.argmax()), 12), 0.0)
-        if not self.gap >= tol:
-            return None
-        np.maximum(room, 0.0, out=room)
-        curvature = self.columns.curvature(i % self._points)
-        gain = np.multiply(room, room, out=self._spare)
-        gain.reshape(-1, self._points)[...] /= np.maximum(curvature, CURVATURE)
-        j = int(gain.argmax())
-        return self._move(i, j, room.item(j), curvature.item(j % self._points))
+        self.gap = room.item(room.argmax())
+        if not self.gap >= 2.0 * tol:
+            self.gap = max(round(self.gap, 12), 0.0)
+            if not self.gap >= tol:
+                return None
+        np.maximum(room, self._zero, out=room)
+        np.multiply(room, room, out=self._gain)
+        self._gain_of_points /= self.columns.curvatures(i % self._points)
+        j = int(self._gain.argmax())
+        return self._move(i, j, room.item(j))
 
-    def _move(self, i: int, j: int, slope: float, curvature: float) -> SmoStep:
+    def _move(self, i: int, j: int, slope: float) -> SmoStep:
         """Add to w_i what is taken from w_j: up to the minimum along the pair, or to a bound."""
+        curvature = self.columns.curvature(i % self._points, j % self._points)
         first, second = self.columns[i % self._points], self.columns[j % self._points]
         before, other = self.w.item(i), self.w.item(j)
         rise, fall = self.high.item(i) - before, other - self.low.item(j)
         shift = min(slope / max(curvature, CURVATURE), rise, fall)
         self.set(i, self.high.item(i) if shift == rise else before + shift)
         self.set(j, self.low.item(j) if shift == fall else other - shift)
-        self.update_gradient(first * (self.w.item(i) - before) + second * (self.w.item(j) - other))
+        change = np.multiply(first, self.w.item(i) - before, out=self._change)
+        change += np.multiply(second, self.w.item(j) - other, out=self._other_change)
+        self.update_gradient(change)
         self.dual -= shift * (slope - 0.5 * shift * curvature)
         self.count += 1
         return SmoStep(i, j, before, self.w.item(i), self.gap)
@@ -94,6 +100,12 @@ class Smo:
         self._may_rise[i] = 0.0 if w < self.high.item(i) else -math.inf
         self._may_fall[i] = 0.0 if w > self.low.item(i) else -math.inf
 
+    def set_all(self, free: Ints, w: Floats) -> None:
+        """Set several coefficients, without their effect on v."""
+        self.w[free] = w
+        self._may_rise[free] = np.where(w < self.high[free], 0.0, -math.inf)
+        self._may_fall[free] = np.where(w > self.low[free], 0.0, -math.inf)
+
     def update_gradient(self, change: Floats) -> None:
         """Take a change of Kw at the points (n,) into v, after coefficients were set."""
-        self.v.reshape(-1, self._points)[...] -= change
+        self._v_of_points -= change

@@ -174,23 +174,30 @@ class SupportVectorMachine(Model):
     tol: float = settings.TOLERANCE
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[SvmState]:
-        del rng
+        return self._states(data, watched=True)
+
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[SvmState]:
+        return self._states(data, watched=False)
+
+    def _states(self, data: TrainingData, *, watched: bool) -> Iterator[SvmState]:
         if not self.hard:
-            yield from self._run(data, self.C)
+            yield from self._run(data, self.C, watched=watched)
             return
         try:
-            yield from self._run(data, math.inf)
+            yield from self._run(data, math.inf, watched=watched)
         except InseparableError:
-            yield from self._run(data, FALLBACK, f"{IMPOSSIBLE}. ")
+            yield from self._run(data, FALLBACK, f"{IMPOSSIBLE}. ", watched=watched)
 
-    def _run(self, data: TrainingData, C: float, preface: str = "") -> Iterator[SvmState]:
-        """Train one machine after another."""
+    def _run(
+        self, data: TrainingData, C: float, preface: str = "", *, watched: bool
+    ) -> Iterator[SvmState]:
+        """Train one machine after another; unwatched, yield a state for each."""
         kernel = chosen_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.X)
         pairs = tuple(combinations(range(len(data.present)), 2)) if self.multiclass == "ovo" else ()
         problems, trained = _problems(data, pairs), tuple[BinarySvm, ...]()
         for problem in problems:
             share, machines = 0.0, trained
-            for machine in train(problem, data.X, kernel, C, self.tol):
+            for machine in train(problem, data.X, kernel, C, self.tol, watched=watched):
                 machines = (*trained, machine)
                 share = max(share, 1.0 if machine.ended else progress(machine.gap, FIRST_GAP, self.tol))
                 yield SvmState(

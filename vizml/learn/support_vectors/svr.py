@@ -12,6 +12,7 @@ from numpy.random import Generator
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats
+from vizml.field.cancellation import check_cancelled
 from vizml.learn import REGRESS, CannotLearn, FittedRegressor, Model, real, register, varied
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
@@ -138,7 +139,12 @@ class SupportVectorRegression(Model):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[SvrState]:
-        del rng
+        return self._run(data, watched=True)
+
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[SvrState]:
+        return self._run(data, watched=False)
+
+    def _run(self, data: TrainingData, *, watched: bool) -> Iterator[SvrState]:
         kernel = chosen_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.X)
         n = len(data)
         shift = data.X.mean(axis=0) if isinstance(kernel, LinearKernel) else np.zeros(data.X.shape[1])
@@ -159,6 +165,9 @@ class SupportVectorRegression(Model):
             epsilon=self.epsilon, gap=math.inf, count=0,
         )  # fmt: skip
         for step in optimise(smo, self.tol, MOST_STEPS, easy=0):
+            check_cancelled()
+            if not watched:
+                continue
             start = step.gap if math.isinf(start) else start
             change = f"weight {step.before:.3g} → {step.after:.3g}"
             pair = step.i % n, step.j % n
