@@ -212,20 +212,21 @@ class MergeHistory:
         node = self.n + self.made
         self.pairs[self.made] = first, second
         self.heights[node] = height
-        self.peaks[node] = max(float(self.peaks[first]), float(self.peaks[second]), height)
-        self.sizes[node] = self.sizes[first] + self.sizes[second]
+        self.peaks[node] = max(self.peaks.item(first), self.peaks.item(second), height)
+        self.sizes[node] = self.sizes.item(first) + self.sizes.item(second)
         self.codes[node] = code = self._colour(first, second)
         self.colours = max(self.colours, code + 1)
         self.made += 1
 
     def _colour(self, first: int, second: int) -> int:
         """Keep the lower colour of the two and free the other, so that few clusters use the first colours."""
-        held = sorted(int(self.codes[node]) for node in (first, second) if self.codes[node] >= 0)
-        if not held:
+        low, high = sorted(self.codes[[first, second]].tolist())
+        if high < 0:
             return heappop(self.free) if self.free else -1
-        for code in held[1:]:
-            heappush(self.free, code)
-        return held[0]
+        if low < 0:
+            return high
+        heappush(self.free, high)
+        return low
 
     def describe_merge(self) -> str:
         """Describe the last merge."""

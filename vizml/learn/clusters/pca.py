@@ -135,9 +135,12 @@ class PrincipalComponentAnalysis(Model):
         S v_1 = \lambda_1 v_1, \quad v \leftarrow \frac{S v}{\| S v \|}
     """
 
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[PcaState]:
+        state = _exact(data.X, *_moments(data.X))
+        yield replace(state, projection=1.0, note=_summary(state), progress=1.0)
+
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[PcaState]:
-        mean = data.X.mean(axis=0)
-        S = (data.X - mean).T @ (data.X - mean) / max(len(data) - 1, 1)
+        mean, S = _moments(data.X)
         first = _random_direction(data.X.shape[1], rng)
         start = _state(data.X, mean, S, first)
         centre = ", ".join(f"{value:.4g}" for value in mean)
@@ -146,12 +149,18 @@ class PrincipalComponentAnalysis(Model):
             turned, first = np.degrees(float(np.linalg.norm(axis - first))), axis
             state = _state(data.X, mean, S, first)
             yield replace(state, note=f"power iteration {t}: axis turned by {turned:.3g}°, {_summary(state)}")
-        state = _state(data.X, mean, S, np.linalg.eigh(S)[1][:, -1])
+        state = _exact(data.X, mean, S)
         for number in range(PROJECTION_STEPS + 1):
             share = number / PROJECTION_STEPS
             note = f"projection onto the first axis: {share:.0%} of the way"
             note = _summary(state) if number in (0, PROJECTION_STEPS) else note
             yield replace(state, projection=share, note=note, progress=share)
+
+
+def _moments(X: Floats) -> tuple[Floats, Floats]:
+    """Return the mean (d,) and the covariance (d, d) with the divisor n - 1."""
+    mean = X.mean(axis=0)
+    return mean, (X - mean).T @ (X - mean) / max(len(X) - 1, 1)
 
 
 def _random_direction(d: int, rng: Generator) -> Floats:
@@ -160,6 +169,10 @@ def _random_direction(d: int, rng: Generator) -> Floats:
         return np.array([np.cos(angle), np.sin(angle)])
     direction = rng.normal(size=d)
     return np.asarray(direction / np.linalg.norm(direction))
+
+
+def _exact(X: Floats, mean: Floats, S: Floats) -> PcaState:
+    return _state(X, mean, S, np.linalg.eigh(S)[1][:, -1])
 
 
 def _state(X: Floats, mean: Floats, S: Floats, first: Floats) -> PcaState:

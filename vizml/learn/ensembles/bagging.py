@@ -67,7 +67,7 @@ class Bagging(common.EnsembleModel):
         votes = OutOfBagVotes(np.searchsorted(classes, data.labels), len(classes))
         for number in range(self.members):
             drawn = bootstrap_counts(len(data), self.share, 1, rng)
-            member = yield from train_member(base, _sample(data, drawn[0]), rng, mean.report)
+            member = yield from train_member(base, _sample(data, drawn[0]), rng, mean.report, every=False)
             shares = class_shares(member, member.scores(data.X).T, classes).T
             bag = votes.add(drawn == 0, shares[None])
             mean = replace(mean.add(member, bag), note=_note(number + 1, bag, f"{bag.errors[0]:.1%}"))

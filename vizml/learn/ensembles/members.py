@@ -108,11 +108,11 @@ def _options(text: str) -> list[str]:
 
 
 def train_member(
-    model: Model, data: TrainingData, rng: Generator, report: Callable[[Classifier], T]
+    model: Model, data: TrainingData, rng: Generator, report: Callable[[Classifier], T], *, every: bool
 ) -> Generators[T, None, Classifier]:
-    """Train a member; yields reports of some of its states and returns the last one."""
+    """Train a member; yields reports of some of its states (fewer unless `every`), returns the last one."""
     state: Classifier | None = None
-    for number, each in enumerate(run(model, data, int(rng.integers(2**31))), start=1):
+    for number, each in enumerate(run(model, data, int(rng.integers(2**31)), watched=every), start=1):
         if not isinstance(each, Classifier):
             raise TypeError(f"{model.id} gives no classifier")
         state = each

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Generator as Generators
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import ClassVar
 
@@ -13,7 +14,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLASSIFY, Classifier, Model, integer, real, register, text
+from vizml.learn import CLASSIFY, Classifier, integer, real, register, text
+from vizml.learn.ensembles.common import EnsembleModel
 from vizml.learn.ensembles.members import (
     MemberEnsemble,
     MemberMean,
@@ -86,7 +88,7 @@ class StackingState(MemberEnsemble):
     symbols={"p": ("Class probabilities.", "Members")},
     synonyms=("meta-learner", "stacked generalisation", "heterogeneous ensemble"),
 )
-class Stacking(Model):
+class Stacking(EnsembleModel):
     r"""Trains several classifiers and a logistic regression (the meta-model) that combines their
     probabilities, fitted to cross-validated predictions.
 
@@ -108,14 +110,15 @@ class Stacking(Model):
         1.0, 1e-3, 1e3, log=True, symbol="λ", help="L2 regularisation strength of the meta-model's weights."
     )
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[MemberEnsemble]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[MemberEnsemble]:
         models = parse_members(self.members)
         mean = no_members(data, tuple(model.title for model in models))
         columns: list[Floats] = []
         fold = assign_folds(data.labels, self.folds, rng)
         for model in models:
-            last = yield from train_member(model, data, rng, mean.report)
-            columns.append((yield from _out_of_fold(model, data, fold, rng, mean.report)))
+            train = partial(train_member, model, rng=rng, report=mean.report, every=every)
+            last = yield from train(data)
+            columns.append((yield from _out_of_fold(train, data, fold)))
             note = f"{model.title}: out-of-fold predictions from {int(fold.max()) + 1} folds"
             mean = replace(mean.add(last), note=note)
             yield mean
@@ -144,12 +147,12 @@ def assign_folds(labels: Ints, folds: int, rng: Generator) -> Ints:
 
 
 def _out_of_fold(
-    model: Model, data: TrainingData, fold: Ints, rng: Generator, report: Callable[[Classifier], MemberMean]
+    train: Callable[[TrainingData], Generators[MemberMean, None, Classifier]], data: TrainingData, fold: Ints
 ) -> Generators[MemberMean, None, Floats]:
     """Predictions (n, F) for each point by a member that was trained on the other folds."""
     found: dict[int, Floats] = {}
     for held in range(int(fold.max()) + 1):
-        member = yield from train_member(model, data.take(fold != held), rng, report)
+        member = yield from train(data.take(fold != held))
         scores = member.scores(data.X[fold == held]).T
         found[held] = independent_shares(class_shares(member, scores, data.present)).T
     out = np.empty((len(data), found[0].shape[1]))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.data.params import Items, Real
 from vizml.field.arrays import Floats
-from vizml.learn import CLASSIFY, CannotLearn, Classifier, Model, choice, register, text
+from vizml.learn import CLASSIFY, CannotLearn, Classifier, choice, register, text
+from vizml.learn.ensembles.common import EnsembleModel
 from vizml.learn.ensembles.members import (
     MemberMean,
     member_items,
@@ -33,7 +34,7 @@ ERROR_SAMPLE = 500
     symbols={"h": ("Class that a member predicts.", "Members")},
     synonyms=("majority vote", "ensemble of different models"),
 )
-class Voting(Model):
+class Voting(EnsembleModel):
     r"""Trains different classifiers on the same points and combines their predictions by a majority vote or
     by the mean of their probabilities.
 
@@ -59,19 +60,13 @@ class Voting(Model):
         help="Weight of each member's vote. By default all members have the same weight.",
     )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[MemberMean]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[MemberMean]:
         models = parse_members(self.members)
         weights = self._weights(len(models))
         mean = no_members(data, tuple(model.title for model in models), weights, hard=self.vote == "hard")
         for model in models:
-            mean = mean.add((yield from train_member(model, data, rng, mean.report)))
-            error = _error_rate(mean.members[-1], data)
-            note = (
-                f"{model.title}: error rate {error:.1%} on {min(len(data), ERROR_SAMPLE):,} training points"
-            )
-            if mean.size > 1:
-                note += f"; vote of {mean.size} members {_error_rate(mean, data):.1%}"
-            yield replace(mean, note=note)
+            mean = mean.add((yield from train_member(model, data, rng, mean.report, every=every)))
+            yield mean.later(note=partial(_note, data))
 
     def _weights(self, members: int) -> Floats:
         weights = parse_weights(self.weights)
@@ -80,6 +75,14 @@ class Voting(Model):
                 f"weights holds {len(weights)} numbers for {members} members: give one for each"
             )
         return np.array(weights) if weights else np.ones(members)
+
+
+def _note(data: TrainingData, mean: MemberMean) -> str:
+    error, sample = _error_rate(mean.members[-1], data), min(len(data), ERROR_SAMPLE)
+    note = f"{mean.titles[-1]}: error rate {error:.1%} on {sample:,} training points"
+    if mean.size > 1:
+        note += f"; vote of {mean.size} members {_error_rate(mean, data):.1%}"
+    return note
 
 
 def _error_rate(state: Classifier, data: TrainingData) -> float:

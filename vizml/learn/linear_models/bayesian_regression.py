@@ -155,6 +155,13 @@ class BayesianLinearRegression(BasisRegression):
     )
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[BayesianRegressionState]:
+        return self._run(data, rng, _counts(len(data)))
+
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[BayesianRegressionState]:
+        return self._run(data, rng, np.array([len(data)]))
+
+    def _run(self, data: TrainingData, rng: Generator, counts: Ints) -> Iterator[BayesianRegressionState]:
+        """Yield the prior and the posterior after each of some numbers of points."""
         problem = self.problem(data, standardise=self.standardise)
         given = [None if isinstance(value, str) else value for value in (self.alpha, self.beta)]
         alpha, beta = maximise_evidence(problem, *given)
@@ -165,7 +172,7 @@ class BayesianLinearRegression(BasisRegression):
         root = np.diag(np.append(0.0, prior**-0.5))
         before = WeightPosterior(0, np.zeros(problem.size + 1), root, math.nan, math.nan)
         targets = data.y - problem.mean
-        path = [before, *posteriors(problem.columns(data.X), targets, prior, beta, _counts(n))]
+        path = [before, *posteriors(problem.columns(data.X), targets, prior, beta, counts)]
         if None in given:
             remark = f"; α = {alpha:.3g} and β = {beta:.3g} maximise the evidence{remark}"
         for posterior in path:

@@ -209,26 +209,31 @@ class LeastSquares(Model):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LeastSquaresState]:
-        del rng
+        return self._run(data, range(1, data.X.shape[1] + 2))
+
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[LeastSquaresState]:
+        return self._run(data, range(data.X.shape[1] + 1, data.X.shape[1] + 2))
+
+    def _run(self, data: TrainingData, shown: range) -> Iterator[LeastSquaresState]:
+        """Yield the fit on the first of the intercept and the inputs, for each shown number of terms."""
         scaling, (n, d) = Scaling.fit(data.X), data.X.shape
         codes, ordinal = data.class_indices, self.coding == "ordinal"
         target = codes[:, None] + 1.0 if ordinal else np.eye(len(data.present))[codes]
         state = LeastSquaresState(
             classes=data.present, scaling=scaling, weights=np.zeros((target.shape[1], d + 1)),
-            ordinal=ordinal, X=data.X, codes=codes, names=data.class_names,
+            ordinal=ordinal, X=data.X, codes=codes, names=data.class_names, space=data.space,
             total=float(((target - target.mean(axis=0)) ** 2).sum()),
         )  # fmt: skip
         # an orthogonal transformation keeps solutions and RSS
         triangle = qr_triangle(np.column_stack([np.ones(n), scaling.transform(data.X), target]))
         design, target = triangle[:, : d + 1], triangle[:, d + 1 :]
-        used, rss, names = "intercept", "", input_names(d)
-        for terms in range(1, d + 2):
+        rss, names = "", ["intercept", *input_names(d)]
+        for terms in shown:
             found, _, rank, _ = np.linalg.lstsq(design[:, :terms], target, rcond=RANK)
             weights = np.zeros((target.shape[1], d + 1))
             weights[:, :terms] = found.T
             loss = float(((target - design @ weights.T) ** 2).sum())
-            used += f" + {names[terms - 2]}" if terms > 1 else ""
-            note, rss = f"{used}: RSS {rss}{loss:.4g}", f"{loss:.4g} → "
+            note, rss = f"{' + '.join(names[:terms])}: RSS {rss}{loss:.4g}", f"{loss:.4g} → "
             state = replace(state, weights=weights, loss=loss, progress=terms / (d + 1), note=note)
             yield state if terms <= d else replace(state, note=note + _warnings(state, int(rank)))
 

@@ -100,7 +100,13 @@ class BinarySvm:
 
 
 def train(
-    problem: BinarySvmProblem, X: Floats, kernel: KernelFunction, C: float, tol: float, *, watched: bool = True
+    problem: BinarySvmProblem,
+    X: Floats,
+    kernel: KernelFunction,
+    C: float,
+    tol: float,
+    *,
+    watched: bool = True,
 ) -> Iterator[BinarySvm]:
     """Yield the machine during training, unwatched only at its end.
 

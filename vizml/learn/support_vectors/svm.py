@@ -188,9 +188,7 @@ class SupportVectorMachine(Model):
         except InseparableError:
             yield from self._run(data, FALLBACK, f"{IMPOSSIBLE}. ", watched=watched)
 
-    def _run(
-        self, data: TrainingData, C: float, preface: str = "", *, watched: bool
-    ) -> Iterator[SvmState]:
+    def _run(self, data: TrainingData, C: float, preface: str = "", *, watched: bool) -> Iterator[SvmState]:
         """Train one machine after another; unwatched, yield a state for each."""
         kernel = chosen_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.X)
         pairs = tuple(combinations(range(len(data.present)), 2)) if self.multiclass == "ovo" else ()
