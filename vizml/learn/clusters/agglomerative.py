@@ -220,7 +220,7 @@ class MergeHistory:
 
     def _colour(self, first: int, second: int) -> int:
         """Keep the lower colour of the two and free the other, so that few clusters use the first colours."""
-        low, high = sorted(self.codes[[first, second]].tolist())
+        low, high = sorted((int(self.codes[first]), int(self.codes[second])))
         if high < 0:
             return heappop(self.free) if self.free else -1
         if low < 0:
