@@ -131,13 +131,19 @@ class GaussianDensity(Model):
     mass: str = MASSES
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianDensityState]:
+        return self._run(data, ("spherical", "full"))
+
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianDensityState]:
+        return self._run(data, ("full",))
+
+    def _run(self, data: TrainingData, kinds: tuple[str, ...]) -> Iterator[GaussianDensityState]:
         if self.prior and data.X.shape[1] != 2:
             raise CannotLearn(
                 "the prior mean has two coordinates: set prior to 0 for other numbers of inputs"
             )
         prior = GaussianPrior(weight=self.prior, mean=parse_mean(self.mean), width=self.width)
         before = ""
-        for kind in ("spherical", "full"):
+        for kind in kinds:
             gaussian = prior.fit(data.X, spherical=kind == "spherical")
             loss = prior.negative_log_posterior(data.X, gaussian)
             mean = ", ".join(f"{value:.4g}" for value in gaussian.means[0])

@@ -33,6 +33,8 @@ SAMPLE, WORST, ROUNDS = 2000, 500, 4
 """Inducing points are selected among so many points; the worst explained others join them, so many times."""
 REPORT = 100
 """Pivots between two reports of progress."""
+TRIAL, EXCESS = 32, 1.5
+"""Pivots between two forecasts of their number, which has to be so many times too large to end the search."""
 BLOCK = 1 << 19
 """Covariances of inducing points, or features, at a time."""
 
@@ -214,8 +216,12 @@ def cholesky_solve(L: Floats, b: Floats) -> Floats:
 
 
 def _pivots(covariance: Covariance, X: Floats, slack: float, most: int) -> Generator[int, None, Ints]:
-    """Select rows by pivoted Cholesky: always the point with the largest unexplained variance."""
+    """Select rows by pivoted Cholesky: always the point with the largest unexplained variance.
+
+    There are more than `most` where it takes more, also where the share explained so far foretells that.
+    """
     left = covariance.diagonal(X)
+    total = float(left.sum())
     columns = np.empty((most + 1, len(X)))
     rows: list[int] = []
     while left.max() > slack and len(rows) <= most:
@@ -228,6 +234,8 @@ def _pivots(covariance: Covariance, X: Floats, slack: float, most: int) -> Gener
         rows.append(row)
         if len(rows) % REPORT == 0:
             yield len(rows)
+        if len(rows) % TRIAL == 0 and len(rows) * total > EXCESS * most * (total - float(left.sum())):
+            return np.arange(most + 1)
     return np.array(rows, dtype=np.int64)
 
 

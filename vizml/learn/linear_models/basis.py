@@ -125,6 +125,8 @@ class PolynomialBasis(UnivariateBasis):
     has_powers = True
 
     def columns(self, u: Floats) -> Floats:
+        if self.degree == 1:
+            return np.stack([np.ones_like(u), u], axis=1)
         return np.asarray(cheb.chebvander(u, self.degree), dtype=np.float64)
 
     def term_names(self) -> tuple[str, ...]:

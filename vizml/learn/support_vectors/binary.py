@@ -163,7 +163,7 @@ def _snapshot(
 
 def _largest_dual(columns: KernelColumns) -> float:
     """Return |w|^2 / 2 where the margin 1 / |w| is SLIM times the width of the data."""
-    width2 = float(columns.curvature(0).max())
+    width2 = float(columns.curvatures(0).max())
     return 0.5 / max(SLIM**2 * width2, 1e-300)
 
 
