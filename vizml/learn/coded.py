@@ -18,6 +18,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.raster import Section
 from vizml.learn.learned import Learned, PointValues
+from vizml.learn.line_views import ClassLineView, ClusterLineView, DensityLineView
 from vizml.learn.scaling import InputCoding
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.training_data import LARGEST, TrainingData
@@ -27,8 +28,8 @@ from vizml.scene.rescaling import Rescaling
 from vizml.scene.shading import DensityShading
 
 
-class _RescaledView(View[Any]):
-    """The view of the inner state on a section along axes, in data units."""
+class _WithInner(View[Any]):
+    """A view of a coded state on a section along axes, with marks of the view of the inner state."""
 
     @property
     def inner(self) -> View[Any]:
@@ -46,18 +47,38 @@ class _RescaledView(View[Any]):
         offset[:k], scale[:k] = z.centre[shown], z.spread[shown]
         return Rescaling(offset, scale)
 
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.state.keeps_axes(self.section):
+            return ()
+        return tuple(map(self.rescaling.mark, self.inner.marks()))
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        if not self.state.keeps_axes(self.section):
+            return ()
+        rescaling = self.rescaling
+        return tuple(map(rescaling.mark, self.inner.probe(rescaling.inside(point))))
+
+
+class CodedClassLineView(_WithInner, ClassLineView[Any]):
+    """Curves of the classes of a coded state over one axis."""
+
+
+class CodedClusterLineView(_WithInner, ClusterLineView[Any]):
+    """Curves of the clusters of a coded state over one axis."""
+
+
+class CodedDensityLineView(_WithInner, DensityLineView[Any]):
+    """The density of a coded state over one axis."""
+
+
+class _RescaledView(_WithInner):
+    """The view of the inner state on a section along axes, in data units."""
+
     def field(self, raster: Raster) -> Field:
         found = self.inner.field(self.rescaling.raster(raster))
         if isinstance(self.state.shading, DensityShading):
             found = found - np.float32(np.log(self.state.coding.spread).sum())
         return found
-
-    def marks(self) -> tuple[Mark, ...]:
-        return tuple(map(self.rescaling.mark, self.inner.marks()))
-
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        rescaling = self.rescaling
-        return tuple(map(rescaling.mark, self.inner.probe(rescaling.inside(point))))
 
     def focus(self, node: str) -> Focus:
         found = self.inner.focus(node)
@@ -161,9 +182,9 @@ class CodedState(State):
         return self.inner.diagram()
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
-        return (StandardisedPlaneView if self._keeps_axes(section) else CellView)(self, section)
+        return (StandardisedPlaneView if self.keeps_axes(section) else CellView)(self, section)
 
-    def _keeps_axes(self, section: Section) -> bool:
+    def keeps_axes(self, section: Section) -> bool:
         """Whether a section has orthogonal coordinates in the coded inputs as well."""
         return section.axes is not None and all(map(self.coding.is_number, section.axes))
 
@@ -172,6 +193,7 @@ class CodedState(State):
 class CodedClassifier(CodedState, Classifier):
     """A classifier on coded inputs."""
 
+    line_view_class = CodedClassLineView
     inner: Classifier
     scale = property(lambda self: self.inner.scale)
 
@@ -186,7 +208,10 @@ class CodedClassifier(CodedState, Classifier):
 class CodedClusterer(CodedState, Clusterer):
     """A clustering of coded inputs."""
 
+    line_view_class = CodedClusterLineView
     inner: Clusterer
+    scale = property(lambda self: self.inner.scale)
+    floor = property(lambda self: self.inner.floor)
     groups = property(lambda self: self.inner.groups)
     assigned = property(lambda self: self.inner.assigned)
     outside = property(lambda self: self.inner.outside)
@@ -205,6 +230,7 @@ class CodedClusterer(CodedState, Clusterer):
 class CodedDensity(CodedState, Density):
     """A density of coded inputs, per unit of the data: p(x) = p(z) / prod(spread)."""
 
+    line_view_class = CodedDensityLineView
     inner: Density
 
     def log_density(self, X: ArrayLike) -> Floats:
@@ -230,7 +256,7 @@ class CodedRegressor(CodedState, Regressor):
         return self.inner.interval(self._inside(X))
 
     def line_view(self, section: Section) -> View[Any]:
-        return (StandardisedCurveView if self._keeps_axes(section) else CurveView)(self, section)
+        return (StandardisedCurveView if self.keeps_axes(section) else CurveView)(self, section)
 
 
 def coded_data(data: TrainingData, coding: InputCoding) -> TrainingData:

@@ -17,6 +17,7 @@ LAYERS = {
     "Bounded support vectors": "Points within the margin or beyond it; their multiplier equals C.",
     "Centroids": "Means of the points that are assigned to a cluster.",
     "Codes": "Points where the fitted value equals the code of a class.",
+    "Components": "Density of each component times its weight; their sum is the density.",
     "Contours of mass": "Level lines of the density around the given shares of its mass.",
     "Core points": "Points with at least as many neighbours as required: clusters grow from them.",
     "Curve": "Predicted values.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -22,6 +23,8 @@ D = TypeVar("D", bound="Density")
 Real = TypeVar("Real", np.float32, np.float64)
 SAMPLE = 2000
 """Training points at which the range of a quantity is looked for."""
+BETWEEN = 200
+"""Places between training points at which the peak of a density is looked for as well."""
 PROBABILITIES = (Scale.SHARE, Scale.LOGIT)
 
 
@@ -110,8 +113,15 @@ class DensityLineView(LineView[D]):
 
     filled = True
 
+    @cached_property
+    def peak(self) -> float:
+        """The highest density at training points and between them, at the height 1 of the canvas."""
+        x = sampled(self)
+        between = np.linspace(x.min(), x.max(), BETWEEN) if len(x) else x
+        return float(np.exp(self.curves(np.append(x, between)).max(initial=-np.inf))) or 1.0
+
     def ordinate(self, data: Dataset) -> Ordinate:
-        return Ordinate("density", 0.0, float(np.exp(self.curves(sampled(self)).max(initial=-np.inf))) or 1.0)
+        return Ordinate("density", 0.0, self.peak)
 
     def heights(self, x: Floats, ordinate: Ordinate) -> Floats:
         return np.asarray(np.exp(self.curves(x)) / ordinate.high)

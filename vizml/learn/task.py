@@ -17,10 +17,11 @@ from numpy.typing import ArrayLike
 from vizml.data import Dataset
 from vizml.data.column_names import PRINCIPAL
 from vizml.data.dataset import Bounds, Mask
+from vizml.data.labels import UNLABELLED
 from vizml.data.missing import completed
 from vizml.data.split import hashed
 from vizml.data.wording import quoted
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import Section
 from vizml.learn.training_data import CannotLearn, TrainingData
 from vizml.scene.typesetting import typeset
@@ -87,10 +88,10 @@ class Placement:
             points = axes.plane.project(dataset.matrix(self.inputs(dataset)))[0]
         else:
             x, column = dataset.matrix(axes.names[:1])[:, 0], axes.names[1]
-            y = dataset.matrix((column,))[:, 0] if column else self._heights(dataset)
+            y = dataset.matrix((column,))[:, 0] if column else self.heights(dataset)
             points = np.column_stack([x, y])
         for axis in np.flatnonzero([len(names) > 0 for names in axes.categories]).tolist():
-            points[:, axis] += CELL * ((0.5 + dataset.ids * SPREAD[axis]) % 1 - 0.5)
+            points[:, axis] += cell_jitter(dataset.ids, axis)
         return Dataset(
             points, dataset.labels, dataset.classes, axes=axes.names, ids=dataset.ids,
             class_values=dataset.class_values, incomplete=bool(np.isnan(points).any()),
@@ -153,14 +154,20 @@ class Placement:
         limits = [len(names) - 1 if names else np.inf for names in axes.categories]
         return np.where(np.isinf(limits), places, np.clip(np.rint(places), 0, limits))
 
-    def _heights(self, dataset: Dataset) -> Floats:
+    def heights(self, rows: Dataset | TrainingData) -> Floats:
         """Return the heights of rows on a line view, with jitter that depends on the id of a row only."""
-        share = hashed(dataset.ids, 0) / 2.0**64
-        return self.levels(dataset)[dataset.labels] + JITTER * share
+        ids = np.arange(len(rows)) if rows.ids is None else rows.ids
+        labels = rows.labels if len(rows.labels) else np.full(len(ids), UNLABELLED)
+        return self.levels(rows)[labels] + JITTER * (hashed(ids, 0) / 2.0**64)
 
-    def levels(self, dataset: Dataset, label: int = -1) -> Floats:
+    def levels(self, rows: Dataset | TrainingData, label: int = -1) -> Floats:
         """Return the height of each class on a line view, also of a new one, then that of no class."""
-        return np.full(max(int(dataset.labels.max(initial=-1)), label) + 2, BELOW)
+        return np.full(max(int(rows.labels.max(initial=-1)), label) + 2, BELOW)
+
+
+def cell_jitter(ids: Ints, axis: int) -> Floats:
+    """Return how far from the middle of its cell of categories each row lies along an axis."""
+    return np.asarray(CELL * ((0.5 + ids * SPREAD[axis]) % 1 - 0.5))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ state point by point, so that a state that only predicts can be drawn.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -19,6 +19,7 @@ from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import Section
 from vizml.scene import Ink, Lens, Mark, Ordinate, Rings, Segments, TextLabels
+from vizml.scene.marks import upright_ends
 
 if TYPE_CHECKING:
     from vizml.learn.state import FittedRegressor, Regressor, State
@@ -187,6 +188,23 @@ class LineView(View[S]):
     def curves(self, x: Floats) -> Floats:
         """Return the values (m, K) that the state gives at each x (m,)."""
         return self.state.plane_values(self.section.lift(x[:, None]))
+
+    @property
+    def places(self) -> Floats:
+        """The places (n, 2) of the training rows on the canvas: input, and height of the class."""
+        rows = self.state.trained_on
+        return np.column_stack([self.section.project(rows.X)[0][:, 0], self.state.task.heights(rows)])
+
+    def uprights(self, points: Floats, layer: str, legend: str, inks: Sequence[Ink]) -> tuple[Mark, ...]:
+        """Return vertical lines through points (k, d) of the input space, each in its ink."""
+        x = self.section.project(points)[0][:, 0]
+        return tuple(
+            Segments(
+                layer=layer, ends=upright_ends(x[k : k + 1]), ink=ink, width=1.5, stroke="dash",
+                legend="" if k else legend,
+            )
+            for k, ink in enumerate(inks)
+        )  # fmt: skip
 
     def field(self, raster: Raster) -> Field:
         curves = np.asarray(self.curves(raster.x), dtype=np.float32).T

@@ -39,6 +39,7 @@ from vizml.run.shade import (
 from vizml.scene import (
     Borders,
     CurveLens,
+    Curves,
     Ink,
     LazyLines,
     Lens,
@@ -231,9 +232,7 @@ class SceneBuilder:
             marks.append(
                 Path(layer=self._lens.name, lines=self._joined(self._lens.name), width=1.0, opacity=0.6)
             )
-        marks.extend(
-            mark.path(self._joined(mark)) if isinstance(mark, ViewDependent) else mark for mark in self._marks
-        )
+        marks.extend(map(self._found, self._marks))
         painted = self._look.shows(REGIONS) and self._image.size > 0
         region = Region(self._image, self._bounds) if painted else None
         lens = self._map or (None if isinstance(self._shading, ClassShading) else density_lens(self._peak))
@@ -247,6 +246,11 @@ class SceneBuilder:
             region=region, marks=tuple(marks), lens=self._lens or lens, tags=tags, scaled=scaled,
             mapped=painted and self._map is not None,
         )  # fmt: skip
+
+    def _found(self, mark: Mark) -> Mark:
+        """Return the lines that have been found for a mark; curves over an axis are left to `line_scene`."""
+        composed = isinstance(mark, ViewDependent) and not isinstance(mark, Curves)
+        return mark.path(self._joined(mark)) if composed else mark  # type: ignore[attr-defined]
 
     def _shaded(self, ranking: Ranking, band: Raster) -> Image:
         if self._lens is not None:

@@ -12,6 +12,7 @@ from vizml.learn import ClassLineView
 from vizml.run.curves import CURVE, MOST_BELOW, drawn
 from vizml.scene import Band, CurveLens, Curves, Ordinate, Path, Scene, Segments
 from vizml.scene.figure import BOUNDARIES
+from vizml.scene.marks import upright_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,7 @@ def line_scene(
 ) -> Scene:
     """Return a scene of regions and boundaries in two rows with the curves of the view at each x."""
     ordinate = view.ordinate(data) if lens is None else Ordinate(lens.name, lens.low, lens.high)
-    marks = [_upright(mark) for mark in base.marks]
+    marks = [each for mark in base.marks for each in drawn(_upright(mark), x, look)]
     if lens is None and isinstance(view, ClassLineView):
         marks += _threshold(view, ordinate, look)
         marks += [each for mark in _least_squares(data, view) for each in drawn(mark, x, look)]
@@ -97,5 +98,6 @@ def _upright(mark: Mark) -> Mark:
         return mark
     points = np.concatenate([*mark.lines, np.empty((0, 2))])
     at = np.unique(points[np.isfinite(points[:, 0]), 0])
-    ends = np.array([[[x, -np.inf], [x, np.inf]] for x in at.tolist()]).reshape(-1, 2, 2)
-    return Segments(layer=mark.layer, ends=ends, width=mark.width, ink=mark.ink, legend=mark.legend)
+    return Segments(
+        layer=mark.layer, ends=upright_ends(at), width=mark.width, ink=mark.ink, legend=mark.legend
+    )

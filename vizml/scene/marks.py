@@ -199,6 +199,12 @@ def true_runs(mask: Mask) -> list[slice]:
     return [slice(start, stop) for start, stop in edges.reshape(-1, 2).tolist()]
 
 
+def upright_ends(x: Floats) -> Floats:
+    """Return the ends (n, 2, 2) of vertical lines over the whole height of the view."""
+    ends = np.tile([-np.inf, np.inf], (len(x), 1))
+    return np.stack([np.repeat(x, 2).reshape(-1, 2), ends], axis=2)
+
+
 def split_at_gaps(line: Floats) -> list[Floats]:
     """Split a polyline at its gaps into pieces of two points or more."""
     known: Mask = np.asarray(~np.isnan(line).any(axis=1))

@@ -80,7 +80,10 @@ class GaussianView(PlaneView[G]):
 
 
 class GaussianLineView(ClassLineView["GaussianState"]):
-    """Posteriors of Gaussian classes, with the class densities as a lens."""
+    """Posteriors of Gaussian classes, with their means, and the class densities as a lens."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return self.uprights(self.state.means, "Means", "mean", self.state.classes.tolist())
 
     def lenses(self) -> tuple[Lens, ...]:
         state = self.state

@@ -20,7 +20,7 @@ from vizml.learn.clusters.initialisation import (
     placed_positions,
 )
 from vizml.learn.clusters.kmeans_solver import MAX_ITERATIONS, LloydStep, inertia, lloyd, similarity
-from vizml.learn.clusters.views import KMeansView
+from vizml.learn.clusters.views import KMeansLineView, KMeansView
 from vizml.learn.formatting import shortfall
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.training_data import TrainingData
@@ -35,6 +35,7 @@ class KMeansState(Clusterer):
     """Centroids after a half-step of Lloyd's algorithm."""
 
     plane_view_class = KMeansView
+    line_view_class = KMeansLineView
     centre: Floats
     """Mean of the training data, subtracted to avoid cancellation."""
     path: Floats

@@ -18,6 +18,7 @@ from vizml.field.polynomial import affine_field
 from vizml.field.raster import Section
 from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters
 from vizml.learn.clusters.linkage import Dendrogram
+from vizml.learn.line_views import ClusterLineView
 from vizml.learn.outlines import circle
 from vizml.learn.view import Anchor, Focus, PlaneView
 from vizml.scene import CutLine, Diagram, Dots, Ink, Lens, Link, Mark, Node, Path, Rings, Segments, TextLabels
@@ -89,6 +90,13 @@ class KMeansView(PlaneView["KMeansState"]):
 
     def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
         return restart_parameters(self.anchors(), anchor, at)
+
+
+class KMeansLineView(ClusterLineView["KMeansState"]):
+    """Memberships, with the centroids."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return self.uprights(self.state.centroids, "Centroids", "centroid", range(self.state.clusters))
 
 
 class AgglomerativeView(PlaneView["AgglomerativeState"]):

@@ -27,7 +27,7 @@ from vizml.learn.gaussians import GaussianComponents, log_sum_exp
 from vizml.learn.learned import Learned, PointValues, shares_by_component
 from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
 from vizml.learn.mixtures.em import EMStep, em, least_variances, m_step
-from vizml.learn.mixtures.views import GmmDensityView, GmmView
+from vizml.learn.mixtures.views import GmmDensityLineView, GmmDensityView, GmmLineView, GmmView
 from vizml.learn.state import softmax
 from vizml.learn.training_data import TrainingData
 
@@ -104,6 +104,7 @@ class GmmState(MixtureState, Clusterer):
     """Soft clustering: each point belongs to every component with its responsibility."""
 
     plane_view_class = GmmView
+    line_view_class = GmmLineView
     scale: ClassVar[Scale] = Scale.LOGIT
 
     @property
@@ -120,6 +121,7 @@ class GmmDensityState(MixtureState, MassDensity):
     """Density of a mixture: the weighted sum of its components."""
 
     plane_view_class = GmmDensityView
+    line_view_class = GmmDensityLineView
 
     def log_density(self, X: ArrayLike) -> Floats:
         return log_sum_exp(self.components.log_joint(np.asarray(X, dtype=np.float64)))

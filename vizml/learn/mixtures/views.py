@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -14,10 +15,11 @@ from vizml.field.arrays import Floats
 from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters
 from vizml.learn.clusters.views import trail_marks
 from vizml.learn.gaussians import GaussianComponents
+from vizml.learn.line_views import ClusterLineView, DensityLineView
 from vizml.learn.mass_contours import MassContourView
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.view import Anchor, Focus, PlaneView
-from vizml.scene import Dots, Ink, Mark, Path, Rings, Segments
+from vizml.scene import Curves, Dots, Ink, Mark, Path, Rings, Segments
 
 if TYPE_CHECKING:
     from vizml.learn.mixtures.gmm import GmmDensityState, GmmState
@@ -88,6 +90,34 @@ class GmmDensityView(MixtureMarks["GmmDensityState"], MassContourView["GmmDensit
 
     def whole_marks(self) -> tuple[Mark, ...]:
         return (*super().whole_marks(), *self.mixture_marks((1.0,)))
+
+
+class GmmLineView(ClusterLineView["GmmState"]):
+    """Responsibilities of the components, with their means."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        means = self.state.components.means
+        return self.uprights(means, "Means", "mean", range(len(means)))
+
+
+class GmmDensityLineView(DensityLineView["GmmDensityState"]):
+    """The density as a sum of its components, which are drawn with their weights."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        high, components = self.peak, self.state.components
+
+        def weighted(x: Floats, k: int) -> Floats:
+            return np.exp(components.log_joint(self.section.lift(x[:, None]))[:, k])[None] / high
+
+        curves = (
+            Curves(
+                layer="Components", values=partial(weighted, k=k), ink=k, width=1.5,
+                legend="" if k else "component",
+            )
+            for k in range(len(components))
+        )  # fmt: skip
+        means = self.uprights(components.means, "Means", "mean", range(len(components)))
+        return (*curves, *means)
 
 
 class HmmView(PlaneView["HmmState"]):

@@ -26,7 +26,7 @@ from vizml.learn import (
     register,
 )
 from vizml.learn.neighbours.search import SortedNeighbours, averages
-from vizml.learn.neighbours.views import KnnCurveView, KnnMapView, KnnView
+from vizml.learn.neighbours.views import KnnCurveView, KnnLineView, KnnMapView, KnnView
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -43,6 +43,7 @@ class KnnState(Classifier):
     """The training points X (n, d) with their class codes."""
 
     plane_view_class = KnnView
+    line_view_class = KnnLineView
     scale: ClassVar[Scale] = Scale.SHARE
     X: Floats
     codes: Ints

@@ -10,11 +10,13 @@ import numpy as np
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.nearest import METRICS, nearest_means, nearest_shares, nearest_votes
+from vizml.learn.line_views import ClassLineView
 from vizml.learn.neighbours.search import nearest
 from vizml.learn.neighbours.smoothing import KERNELS
 from vizml.learn.outlines import CORNERS, circle
 from vizml.learn.view import FittedCurveView, FittedMapView, PlaneView
 from vizml.scene import Mark, Path, Profile, Rings, Segments, TextLabels
+from vizml.scene.marks import upright_ends
 
 if TYPE_CHECKING:
     from vizml.learn.neighbours.kernel_smoother import SmootherState  # noqa: F401
@@ -46,7 +48,7 @@ class KnnView(PlaneView["KnnState"]):
         outline = (place + radius * unit_ball(state.metric),) if self.section.whole else ()
         ball = Path(layer=NEIGHBOURS, lines=outline, closed=True, ink="muted", width=1.0)
         lines = [self._lines(place, chosen, int(code)) for code in np.unique(state.codes[chosen])]
-        return (ball, *lines, TextLabels(layer=NEIGHBOURS, points=place[None], texts=(self._votes(chosen),)))
+        return (ball, *lines, votes(state, chosen, place))
 
     @cached_property
     def _plane(self) -> tuple[Floats, Floats | None] | None:
@@ -82,9 +84,28 @@ class KnnView(PlaneView["KnnState"]):
         ends = np.stack([np.broadcast_to(place, far.shape), far], axis=1)
         return Segments(layer=NEIGHBOURS, ends=ends, ink=int(self.state.classes[code]), width=1.5)
 
-    def _votes(self, chosen: Ints) -> str:
-        counts = np.bincount(self.state.codes[chosen], minlength=len(self.state.classes))
-        return ", ".join(f"{name} {count}" for name, count in zip(self.state.names, counts) if count)
+
+class KnnLineView(ClassLineView["KnnState"]):
+    """Shares of the classes among the neighbours, which are ringed for the pointer with their interval."""
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        state = self.state
+        (found,) = nearest(self.section.lift(point[None, :1]), state.X, state.k, state.metric)
+        chosen, reach = found.candidates[found.inside[0]], float(found.distances[found.inside].max())
+        ends = point[0] + np.array([-reach, reach]) if self.section.whole else np.empty(0)
+        radii = np.full(len(chosen), LARGEST_RING)
+        return (
+            Segments(layer=NEIGHBOURS, ends=upright_ends(ends), ink="muted", stroke="dot"),
+            Rings(layer=NEIGHBOURS, points=self.places[chosen], radii=radii, ink="accent", width=2.0),
+            votes(state, chosen, point),
+        )
+
+
+def votes(state: KnnState, chosen: Ints, place: Floats) -> TextLabels:
+    """Return the number of neighbours of each class as text at a place."""
+    counts = np.bincount(state.codes[chosen], minlength=len(state.classes))
+    text = ", ".join(f"{name} {count}" for name, count in zip(state.names, counts) if count)
+    return TextLabels(layer=NEIGHBOURS, points=place[None], texts=(text,))
 
 
 class KnnMapView(FittedMapView["KnnRegressorState"]):
@@ -110,9 +131,9 @@ class KnnCurveView(FittedCurveView["KnnRegressorState"]):
         far = np.column_stack([line.x[rows], line.y[rows]])
         here = np.broadcast_to([x, y], far.shape)
         reach = float(np.abs(far[:, 0] - x).max())
-        edges = [[[end, -np.inf], [end, np.inf]] for end in (x - reach, x + reach)]
+        edges = upright_ends(np.array([x - reach, x + reach]))
         return (
-            Segments(layer=NEIGHBOURS, ends=np.array(edges), ink="muted", stroke="dot"),
+            Segments(layer=NEIGHBOURS, ends=edges, ink="muted", stroke="dot"),
             Segments(layer=NEIGHBOURS, ends=np.stack([here, far], axis=1), ink="accent"),
             TextLabels(layer=NEIGHBOURS, points=np.array([[x, y]]), texts=(f"{y:.4g}",)),
         )

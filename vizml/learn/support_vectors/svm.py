@@ -22,7 +22,7 @@ from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, progress, train
 from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LinearKernel, chosen_kernel
 from vizml.learn.support_vectors.kkt import kkt_cases, smallest_margins
-from vizml.learn.support_vectors.views import TINY, SvmPlaneView
+from vizml.learn.support_vectors.views import TINY, SvmLineView, SvmPlaneView
 from vizml.learn.training_data import TrainingData
 
 FIRST_GAP = 2.0
@@ -37,6 +37,7 @@ class SvmState(Classifier):
     """Machines between pairs of classes (ovo), or between each class and the rest (ova), trained in turn."""
 
     plane_view_class = SvmPlaneView
+    line_view_class = SvmLineView
     X: Floats
     kernel: KernelFunction
     machines: tuple[BinarySvm, ...]

@@ -13,6 +13,7 @@ from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.chebyshev import smooth_curve
 from vizml.field.polynomial import affine_field, opposed_field
 from vizml.field.raster import Section
+from vizml.learn.line_views import ClassLineView
 from vizml.learn.support_vectors.binary import BinarySvm
 from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LaplaceKernel, LinearKernel
 from vizml.learn.view import CurveView, FittedMapView, PlaneView, numbered_rings
@@ -56,35 +57,26 @@ class SvmPlaneView(PlaneView[Any]):
         return out
 
     def marks(self) -> tuple[Mark, ...]:
-        """Return margins, slack, and rings by the largest multiplier of a point in any machine."""
         state, section = self.state, self.section
         slack = LazyLines(
             layer=SLACK, lines=self._slack_lines, ink="muted", legend="slack", off_by_default=True
         )
-        alpha, bounded = np.zeros(len(state.X)), np.zeros(len(state.X), dtype=bool)
-        for machine in state.machines:
-            rows, own = machine.problem.rows, np.abs(machine.weights)
-            alpha[rows] = np.maximum(alpha[rows], own)
-            bounded[rows] |= own >= machine.C
         points = (state.X - section.origin) @ section.basis.T
-        return (
-            *margins(state.classes), *((slack,) if section.whole else ()), *rings(points, alpha, bounded),
-            *self._pair(points),
-        )  # fmt: skip
-
-    def _pair(self, points: Floats) -> tuple[Mark, ...]:
-        """Return numbered rings around the two points of a step, which the note mentions."""
-        machine = self.state.machines[-1]
-        if machine.step is None or machine.ended:
-            return ()
-        rows = machine.problem.rows[[machine.step.i, machine.step.j]]
-        return numbered_rings(points[rows], rows, PAIR, PAIR_LEGEND)
+        slacks = (slack,) if section.whole else ()
+        return (*margins(state.classes), *slacks, *support_rings(state, points))
 
     def _slack_lines(self) -> Iterator[Floats]:
         """Yield a line from each point within its margin, or beyond, to that margin."""
         machines = self.state.machines
         for machine in machines:
             yield from _slack_of(self.state.X, machine, self.state.kernel, WORK // len(machines))
+
+
+class SvmLineView(ClassLineView["SvmState"]):
+    """Decision values, with rings around the support vectors."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return support_rings(self.state, self.places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +175,20 @@ def margins(classes: Ints) -> tuple[Mark, ...]:
         )
         for plane, label in enumerate(classes)
     )  # fmt: skip
+
+
+def support_rings(state: SvmState, points: Floats) -> tuple[Mark, ...]:
+    """Return rings by the largest multiplier of a point in any machine; the pair of a step has numbers."""
+    alpha, bounded = np.zeros(len(state.X)), np.zeros(len(state.X), dtype=bool)
+    for machine in state.machines:
+        rows, own = machine.problem.rows, np.abs(machine.weights)
+        alpha[rows] = np.maximum(alpha[rows], own)
+        bounded[rows] |= own >= machine.C
+    last = state.machines[-1]
+    if last.step is None or last.ended:
+        return rings(points, alpha, bounded)
+    pair = last.problem.rows[[last.step.i, last.step.j]]
+    return (*rings(points, alpha, bounded), *numbered_rings(points[pair], pair, PAIR, PAIR_LEGEND))
 
 
 def rings(points: Floats, alpha: Floats, bounded: Mask) -> tuple[Mark, ...]:

@@ -35,8 +35,8 @@ class ClassifyTask(Task):
             unlabelled=len(dataset) - len(labelled),
         )  # fmt: skip
 
-    def levels(self, dataset: Dataset, label: int = -1) -> Floats:
-        count = max(len(dataset.classes), int(dataset.labels.max(initial=-1)) + 1, label + 1)
+    def levels(self, rows: Dataset | TrainingData, label: int = -1) -> Floats:
+        count = max(len(rows.classes), int(rows.labels.max(initial=-1)) + 1, label + 1)
         return np.append(np.arange(count) / max(count - 1, 1), BELOW)
 
 

@@ -129,7 +129,12 @@ class MixedTree(Tree):
             yield number, self.tests[number], at
 
     def thresholds(self, feature: int, splits: Mask) -> Floats:
-        """Return the rising thresholds on a feature of splits, and of surrogates for unseen categories."""
+        """Return the rising thresholds on a feature of splits, and of surrogates for unseen categories.
+
+        Between the codes of categories lie their middles.
+        """
+        if names := self.categories[feature]:
+            return np.arange(0.5, len(names) - 1)
         found = self.threshold[splits & (self.feature == feature)].tolist()
         for node in np.flatnonzero(splits):
             test = self.tests[node]

@@ -46,13 +46,8 @@ class MixedTreeView(TreeView):
     def _grid(self) -> tuple[Floats, Floats]:
         """The rising x and y between the cells: thresholds, and the middles between codes of categories."""
         tree: MixedTree = self.state.tree
-        x, y = (self._places(tree, feature) for feature in self.section.axes or (0, 1))
+        x, y = (tree.thresholds(feature, self.state.splits) for feature in self.section.axes or (0, 1))
         return x, y
-
-    def _places(self, tree: MixedTree, feature: int) -> Floats:
-        if names := tree.categories[feature]:
-            return np.arange(0.5, len(names) - 1)
-        return tree.thresholds(feature, self.state.splits)
 
     @cached_property
     def _cells(self) -> Ints:

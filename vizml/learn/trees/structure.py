@@ -45,6 +45,10 @@ class Tree:
     def __len__(self) -> int:
         return len(self.feature)
 
+    def thresholds(self, feature: int, splits: Mask) -> Floats:
+        """Return the rising thresholds of splits on a feature."""
+        return np.unique(self.threshold[splits & (self.feature == feature)])
+
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
         """The arrays of all nodes, by name."""

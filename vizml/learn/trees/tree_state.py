@@ -23,6 +23,7 @@ from vizml.learn.trees.structure import Tree, descend
 from vizml.learn.trees.views import (
     RegressionTreeMapView,
     RegressionTreeView,
+    TreeLineView,
     TreeView,
     pruning_chart,
     tree_diagram,
@@ -346,6 +347,8 @@ class TreeState(State):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DecisionTreeState(TreeState, Classifier):
     """A classification tree; scores are the class proportions of the leaf, the loss is the mean impurity."""
+
+    line_view_class = TreeLineView
 
     def scores(self, X: ArrayLike) -> Floats:
         return self.grown.outputs[self.apply(X)]

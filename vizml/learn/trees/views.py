@@ -14,12 +14,14 @@ from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.boxes import tiled_field
+from vizml.learn.line_views import ClassLineView
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.structure import Tree, reachable
 from vizml.learn.view import FittedCurveView, FittedMapView, Focus, PlaneView
+from vizml.scene.marks import upright_ends
 
 if TYPE_CHECKING:
-    from vizml.learn.trees.tree_state import RegressionTreeState, TreeState  # noqa: F401
+    from vizml.learn.trees.tree_state import DecisionTreeState, RegressionTreeState, TreeState  # noqa: F401
 
 FAINT, STRONG = 0.08, 0.42
 """Opacity of a diagram's node of no and of full confidence."""
@@ -109,15 +111,11 @@ class RegressionTreeView(FittedCurveView["RegressionTreeState"]):
 
     def whole_marks(self) -> tuple[scene.Mark, ...]:
         at = self.state.tree.threshold[self.state.splits]
-        ends = np.stack([np.stack([at, at], 1), np.tile([-np.inf, np.inf], (len(at), 1))], axis=2)
-        opacity = SPLIT_OPACITY * min(1.0, math.sqrt(FEW_SPLITS / max(len(at), 1)))
-        splits = replace(split_marks(ends), ink="muted", opacity=opacity, stroke="dot")
-        return (splits, *super().whole_marks())
+        return (upright_splits(at), *super().whole_marks())
 
     def whole_focus(self, node: str) -> Focus:
         (low, high), value = self.state.tree.box[int(node)][0].tolist(), self.state.grown.values[int(node)]
-        ends = np.array([[[low, -np.inf], [low, np.inf]], [[high, -np.inf], [high, np.inf]]])
-        ends = ends[np.isfinite(ends[:, 0, 0])]
+        ends = upright_ends(np.array([end for end in (low, high) if math.isfinite(end)]))
         across = np.array([[[low, value], [high, value]]])
         return Focus(
             (
@@ -128,6 +126,27 @@ class RegressionTreeView(FittedCurveView["RegressionTreeState"]):
 
     def trail(self, point: Floats) -> tuple[str, ...]:
         return tuple(map(str, self.state.path(self.section.lift(point[None, :1]))))
+
+
+class TreeLineView(ClassLineView["DecisionTreeState"]):
+    """The thresholds of a tree at which its line through the input space enters another leaf."""
+
+    def marks(self) -> tuple[scene.Mark, ...]:
+        return () if self.section.axes is None else (upright_splits(self._crossed(self.section.axes[0])),)
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        return tuple(map(str, self.state.path(self.section.lift(point[None, :1]))))
+
+    def _crossed(self, axis: int) -> Floats:
+        at: Floats = self.state.tree.thresholds(axis, self.state.splits)
+        leaves = self.state.apply(self.section.lift(np.append(at, np.nextafter(at[-1:], np.inf))[:, None]))
+        return np.asarray(at[leaves[1:] != leaves[:-1]])
+
+
+def upright_splits(at: Floats) -> scene.Segments:
+    """Return thresholds on the only input as vertical lines, the fainter the more there are."""
+    opacity = SPLIT_OPACITY * min(1.0, math.sqrt(FEW_SPLITS / max(len(at), 1)))
+    return replace(split_marks(upright_ends(at)), ink="muted", opacity=opacity, stroke="dot")
 
 
 def split_lines(tree: Tree, nodes: Ints, axes: Sequence[int] = (0, 1)) -> Floats:

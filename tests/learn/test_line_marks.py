@@ -1,0 +1,120 @@
+"""Marks of models on one input: means, thresholds, neighbours, support vectors, components."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import NearestNeighbors
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from vizml import data, learn
+from vizml.learn import CLASSIFY
+from vizml.run.compose import compose
+from vizml.run.request import RenderRequest
+from vizml.scene import Look
+from vizml.scene.viewport import Viewport
+
+IRIS = data.generate("iris").with_roles(inputs=("petal width (cm)",))
+TWO = IRIS.take(IRIS.labels > 0)
+X = IRIS.features[:, 0]
+
+
+def view(name, task="classify", rows=IRIS, standardise=False, **values):
+    return learn.fit_data(learn.create(name, task, **values), rows, standardise=standardise).on(axes=(0,))
+
+
+def layer(marks, name):
+    return [mark for mark in marks if mark.layer == name]
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+@pytest.mark.parametrize("name", ["lda", "qda", "gaussian_nb"])
+def test_means_of_classes_are_vertical_lines_in_their_colours(name, standardise):
+    found = layer(view(name, standardise=standardise).marks(), "Means")
+    expected = GaussianNB().fit(X[:, None], IRIS.labels).theta_[:, 0]
+    assert [mark.ink for mark in found] == [0, 1, 2]
+    assert [mark.legend for mark in found] == ["mean", "", ""]
+    assert [mark.ends[0, :, 0] for mark in found] == [pytest.approx([x, x]) for x in expected]
+    assert all(np.isinf(mark.ends[0, :, 1]).all() for mark in found)
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_thresholds_of_a_tree_are_vertical_lines(standardise):
+    tree = DecisionTreeClassifier(max_depth=2).fit(X[:, None], IRIS.labels).tree_
+    (mark,) = layer(view("tree", max_depth=2, standardise=standardise).marks(), "Splits")
+    assert mark.ends[:, 0, 0] == pytest.approx(np.sort(tree.threshold[tree.feature == 0]))
+
+
+def test_only_thresholds_that_the_line_crosses_are_drawn():
+    """A tree on two inputs, of which one is held at values on either side of its first threshold."""
+    grid = np.stack(np.meshgrid(np.arange(4.0), np.arange(4.0)), axis=-1).reshape(-1, 2)
+    labels = np.where(grid[:, 0] < 1.5, grid[:, 1] > 0.5, 2 + (grid[:, 1] > 2.5))
+    state = learn.fit(learn.create("tree"), grid, labels)
+    for held, expected in ((0.0, [0.5]), (3.0, [2.5])):
+        (mark,) = layer(state.on(axes=(1,), at={0: held}).marks(), "Splits")
+        assert mark.ends[:, 0, 0].tolist() == expected
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_support_vectors_are_ringed_where_their_rows_lie(standardise):
+    marks = view("svm", rows=TWO, kernel="linear", standardise=standardise).marks()
+    found = [ring for mark in marks if "upport vectors" in mark.layer for ring in mark.points.tolist()]
+    z = (TWO.features - TWO.features.mean()) / TWO.features.std() if standardise else TWO.features
+    theirs = SVC(kernel="linear").fit(z, TWO.labels).support_
+    expected = CLASSIFY.placed(TWO).points[theirs]
+    assert np.array(sorted(found)) == pytest.approx(np.array(sorted(expected.tolist())))
+
+
+def test_the_pointer_rings_the_nearest_rows():
+    _, rings, text = view("knn", k=7).probe(np.array([1.6, 0.3]))
+    (theirs,) = NearestNeighbors(n_neighbors=7).fit(X[:, None]).kneighbors([[1.6]], return_distance=False)
+    assert np.abs(rings.points[:, 0] - 1.6).max() == pytest.approx(np.abs(X[theirs] - 1.6).max())
+    places = CLASSIFY.placed(IRIS).points
+    assert all((np.abs(places - point).sum(axis=1) < 1e-12).any() for point in rings.points)
+    assert text.texts[0].startswith("versicolor ")
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_the_components_of_a_mixture_add_up_to_its_density(standardise):
+    shown = view("gmm", "density", k=3, standardise=standardise)
+    grid = np.linspace(0.0, 2.6, 90)
+    ordinate = shown.ordinate(IRIS)
+    curves = [mark.values(grid)[0] for mark in layer(shown.marks(), "Components")]
+    assert sum(curves) == pytest.approx(shown.heights(grid, ordinate)[:, 0], abs=1e-6)
+    components = shown.state.inner.components if standardise else shown.state.components
+    if not standardise:
+        peaks = components.weights * norm(0, np.sqrt(components.covariances[:, 0, 0])).pdf(0)
+        means = components.means[:, 0]
+        at = [layer(shown.marks(), "Components")[k].values(means[k : k + 1])[0, 0] for k in range(3)]
+        assert at == pytest.approx(peaks / ordinate.high)
+    request = RenderRequest(Viewport((0.0, 2.6, -0.1, 1.1), 90, 40), Look())
+    painted = layer(compose(IRIS, shown.state, request).marks, "Components")
+    assert [len(mark.lines[0]) for mark in painted] == [90, 90, 90]
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_centroids_are_vertical_lines_at_the_means_of_their_points(standardise):
+    shown = view("kmeans", "cluster", k=3, standardise=standardise)
+    lines = layer(shown.marks(), "Centroids")
+    assigned = shown.state.predict(X[:, None])
+    expected = [X[assigned == k].mean() for k in range(3)]
+    assert [mark.ends[0, 0, 0] for mark in lines] == pytest.approx(expected)
+    assert shown.ordinate(IRIS).title == "membership in each cluster"
+
+
+def test_standardised_mixtures_keep_their_probabilities():
+    plain, standardised = (view("gmm", "cluster", k=3, standardise=on) for on in (False, True))
+    assert standardised.ordinate(IRIS).title == plain.ordinate(IRIS).title == "probability of each cluster"
+
+
+@pytest.mark.parametrize("name", ["tree", "lda", "categorical_nb", "gaussian_nb", "knn"])
+def test_an_axis_of_categories_has_their_names(name):
+    weather = data.generate("weather").with_roles(inputs=("outlook",))
+    assert CLASSIFY.is_line(weather)
+    assert CLASSIFY.categories(weather) == (("sunny", "overcast", "rainy"), ())
+    shown = view(name, rows=weather)
+    at = np.array([0.0, 0.4, 0.6, 1.0])
+    curves = shown.curves(at)
+    assert curves[:2] == pytest.approx(np.broadcast_to(curves[0], (2, 2)))
+    assert curves[2:] == pytest.approx(np.broadcast_to(curves[3], (2, 2)))
