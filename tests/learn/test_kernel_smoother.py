@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from vizml import data, learn
 from vizml.data import Dataset
+from vizml.field import Raster
 from vizml.learn.neighbours.smoothing import FLAT, KERNELS, Smoother
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Path, Profile, Rings
@@ -309,3 +310,22 @@ def test_with_three_inputs_a_bandwidth_is_selected():
     )
     assert run[-1].loss == min(state.loss for state in run)
     assert np.allclose(run[-1].predict(Z), Z @ [1.0, 2.0, -1.0], atol=1e-6)
+
+
+@pytest.mark.parametrize("order, kernel", [(0, "gaussian"), (1, "gaussian"), (0, "tricube")])
+@pytest.mark.parametrize("h", ["loo", 60.0, 0.3])
+def test_a_map_has_the_predictions_at_its_pixels(order, kernel, h):
+    """To single precision in units of the targets, also where all weights underflow."""
+    budgets = data.generate("advertising").with_roles(
+        axes=("TV", "radio"), inputs=("TV", "radio", "newspaper"), target="sales"
+    )
+    model = learn.create("kernel_smoother", "regress", bandwidth=h, order=order, kernel=kernel)
+    state = learn.fit_data(model, budgets)
+    shown, raster = state.on(axes=(0, 1), at={2: 60.0}), Raster.over((-300.0, 900.0, -90.0, 300.0), 41, 37)
+    expected = state.predict(shown.section.lift(raster.points()))
+    assert shown.field(raster).ravel() == pytest.approx(expected, abs=2e-6 * np.ptp(state.y))
+
+
+def test_a_map_of_equal_targets_is_constant():
+    state = learn.fit(learn.create("kernel_smoother", "regress"), RNG.normal(size=(9, 2)), np.full(9, 4.0))
+    assert (state.on().field(Raster.over((-1.0, 1.0, -1.0, 1.0), 5, 5)) == 4.0).all()

@@ -14,7 +14,7 @@ from vizml.field.chebyshev import smooth_curve
 from vizml.learn import REGRESS, FittedRegressor, Model, choice, integer, real, register
 from vizml.learn.neighbours.knn import error_chart
 from vizml.learn.neighbours.smoothing import KERNELS, Smoother
-from vizml.learn.neighbours.views import SmootherView
+from vizml.learn.neighbours.views import SmootherMapView, SmootherView
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
 
@@ -35,6 +35,7 @@ class SmootherState(FittedRegressor):
     """The training points with a bandwidth, and the leave-one-out errors of the bandwidths tried so far."""
 
     curve_view_class = SmootherView
+    plane_view_class = SmootherMapView
     smoother: Smoother
     tried: Floats
     errors: Floats

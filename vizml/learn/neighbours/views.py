@@ -9,6 +9,7 @@ import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
+from vizml.field.kernels import ProductKernel, product_shares
 from vizml.field.nearest import METRICS, nearest_means, nearest_shares, nearest_votes
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.neighbours.search import nearest
@@ -137,6 +138,27 @@ class KnnCurveView(FittedCurveView["KnnRegressorState"]):
             Segments(layer=NEIGHBOURS, ends=np.stack([here, far], axis=1), ink="accent"),
             TextLabels(layer=NEIGHBOURS, points=np.array([[x, y]]), texts=(f"{y:.4g}",)),
         )
+
+
+class SmootherMapView(FittedMapView["SmootherState"]):
+    """Weighted means over two axes, with the residuals. Means with Gaussian weights are separable sums."""
+
+    def field(self, raster: Raster) -> Field:
+        s = self.state.smoother
+        if s.kernel != "gaussian" or s.order:
+            return super().field(raster)
+        low, high = float(s.y.min()), float(s.y.max())
+        points, beside = self.section.project(s.X)
+        shares, apart = (s.y - low, high - s.y), -beside / (2 * s.bandwidth**2)
+        rows = [np.flatnonzero(share) for share in shares]
+        logs = [np.log(share[held]) + apart[held] for share, held in zip(shares, rows)]
+        if not len(rows[0]):
+            return np.full((1, *raster.shape), low, dtype=np.float32)
+        kernel = ProductKernel(0.5 / s.bandwidth**2, 2)
+        found = product_shares(
+            raster, kernel, points[np.concatenate(rows)], np.concatenate(logs), [*map(len, rows)]
+        )
+        return np.asarray(low + (high - low) * found[:1], dtype=np.float32)
 
 
 class SmootherView(FittedCurveView["SmootherState"]):
