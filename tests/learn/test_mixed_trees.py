@@ -290,13 +290,13 @@ def test_lines_separate_leaves_and_outlines_hold_them(model, task):
     assert view.focus("1").marks
 
 
-def test_residuals_are_marked_where_the_axes_are_numbers():
+def test_residuals_are_marked_beside_the_splits():
     def layers(axes, **roles):
         state = fit_data(create("tree", "regress"), mixed("regress").with_roles(**roles))
         return [mark.layer for mark in state.on(axes=axes).marks()]
 
-    assert layers(("age", "size")) == ["Splits"]
-    assert layers(None, inputs=("size",)) == []
+    assert layers(("age", "size")) == ["Splits", "Residuals"]
+    assert layers(None, inputs=("size",)) == ["Residuals"]
     assert "Residuals" in layers(None, inputs=("age",))
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from vizml.data import Column, Dataset
 from vizml.data.catalogue import generate
-from vizml.learn import CLASSIFY, CLUSTER, create, fit_data
+from vizml.learn import CLASSIFY, CLUSTER, REGRESS, create, fit_data
 from vizml.paint import Geometry, padded
 from vizml.paint.axes import Axes
 from vizml.run.compose import compose
@@ -104,3 +104,29 @@ def test_a_row_is_added_where_both_axes_show_one_column():
     assert len(grown) == len(dataset) + 1
     x, y = grown.points[-1]
     assert x == y  # both are the value of the column
+
+
+COSTS = Dataset.of(
+    [Column("size", np.arange(14.0)), *WEATHER.columns[:3], Column("cost", np.arange(14.0) ** 2)],
+    target="cost",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("model", ["linear", "tree", "knn", "svr", "kernel_smoother"])
+@pytest.mark.parametrize("axes", [("outlook", "humidity"), ("size", "outlook")])
+def test_rings_of_residuals_surround_the_points(model, axes):
+    rows = COSTS.with_roles(inputs=("size", "outlook", "humidity"), axes=axes, target="cost")
+    state = fit_data(create(model, "regress", **({"max_depth": 2} if model == "tree" else {})), rows)
+    marks = state.on(REGRESS.section(rows, state.space, {})).marks()
+    rings = next(mark for mark in marks if mark.layer == "Residuals")
+    residuals = np.abs(rows.column("cost").numbers - state.predict(rows.features))
+    seen = residuals > 1e-9
+    assert rings.points == pytest.approx(REGRESS.placed(rows).points[seen])
+    assert np.argsort(rings.radii)[-1] == np.argsort(residuals[seen])[-1]
+
+
+@pytest.mark.parametrize("model", ["linear", "tree", "knn"])
+def test_lines_of_residuals_start_at_points_within_cells(model):
+    rows = COSTS.with_roles(inputs=("outlook",), axes=("outlook", "cost"), target="cost")
+    (lines,) = [m for m in fit_data(create(model, "regress"), rows).on().marks() if m.layer == "Residuals"]
+    assert lines.ends[:, 0] == pytest.approx(REGRESS.placed(rows).points)

@@ -20,9 +20,9 @@ from vizml.field.raster import Section
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.line_views import ClassLineView, ClusterLineView, DensityLineView
 from vizml.learn.scaling import InputCoding
-from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
+from vizml.learn.state import Classifier, Clusterer, Density, FittedRegressor, Regressor, State
 from vizml.learn.training_data import LARGEST, TrainingData
-from vizml.learn.view import Anchor, CurveView, Focus, PlaneView, View
+from vizml.learn.view import Anchor, CurveView, Focus, PlaneView, View, residual_lines, residual_rings
 from vizml.scene import Chart, Diagram, Lens, Mark
 from vizml.scene.rescaling import Rescaling
 from vizml.scene.shading import DensityShading
@@ -121,12 +121,24 @@ class CellView(PlaneView[Any]):
         (x, columns), (y, rows) = self._distinct(0, raster.x), self._distinct(1, raster.y)
         return super().field(Raster(x, y)).take(columns, axis=2).take(rows, axis=1)
 
+    def marks(self) -> tuple[Mark, ...]:
+        inner = self.state.inner
+        return residual_rings(self, inner) if isinstance(inner, FittedRegressor) else ()
+
     def _distinct(self, axis: int, values: Floats) -> tuple[Floats, Ints]:
         """Return the different values along an axis, and the position of each value among them."""
         axes = self.section.axes
         if axes is None or self.state.coding.is_number(axes[axis]):
             return values, np.arange(len(values))
         return np.unique(np.rint(values), return_inverse=True)
+
+
+class CategoryCurveView(CurveView[Any]):
+    """Predictions for the categories of the only input, with the residuals."""
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        inner = self.state.inner
+        return residual_lines(self, inner) if isinstance(inner, FittedRegressor) else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,7 +268,7 @@ class CodedRegressor(CodedState, Regressor):
         return self.inner.interval(self._inside(X))
 
     def line_view(self, section: Section) -> View[Any]:
-        return (StandardisedCurveView if self.keeps_axes(section) else CurveView)(self, section)
+        return (StandardisedCurveView if self.keeps_axes(section) else CategoryCurveView)(self, section)
 
 
 def coded_data(data: TrainingData, coding: InputCoding) -> TrainingData:

@@ -18,6 +18,7 @@ from vizml.data.params import Value
 from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import Section
+from vizml.learn.task import cell_jitter
 from vizml.scene import Ink, Lens, Mark, Ordinate, Rings, Segments, TextLabels
 from vizml.scene.marks import upright_ends
 
@@ -56,6 +57,17 @@ class View(ABC, Generic[S]):
 
     state: S
     section: Section
+
+    @property
+    def row_points(self) -> Floats:
+        """The coordinates (n, k) of the training rows, within cells of categories as points are drawn."""
+        rows = self.state.trained_on
+        points = self.section.project(rows.X)[0].copy()
+        shown = self.section.axes if any(rows.categories) else None
+        for axis, column in enumerate(shown or ()):
+            if rows.categories[column] and rows.ids is not None:
+                points[:, axis] += cell_jitter(rows.ids, axis)
+        return points
 
     @abstractmethod
     def field(self, raster: Raster) -> Field:
@@ -139,30 +151,40 @@ class FittedCurveView(CurveView[F]):
     """A regression on one input with the residuals of its training points."""
 
     def whole_marks(self) -> tuple[Mark, ...]:
-        return (self.residual_lines(),) if len(self.state.residuals) else ()
-
-    def residual_lines(self, rows: slice = slice(None)) -> Segments:
-        """Return the vertical lines from each point to its fitted value."""
-        x, y, fitted = self.state.X[rows, 0], self.state.y[rows], self.state.fitted[rows]
-        ends = np.stack([x, y, x, fitted], axis=1).reshape(-1, 2, 2)
-        return Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual")
+        return residual_lines(self, self.state)
 
 
 class FittedMapView(PlaneView[F]):
     """A regression over two inputs with the residuals of its training points, projected onto the section."""
 
     def marks(self) -> tuple[Mark, ...]:
-        return (self.residual_rings(),) if len(self.state.residuals) else ()
+        return residual_rings(self, self.state)
 
-    def residual_rings(self) -> Rings:
-        """Return a ring around each point, the larger the residual is."""
-        points, sizes = self.section.project(self.state.X)[0], np.abs(self.state.residuals)
-        largest, seen = float(sizes.max()), sizes > 0
-        radii = RING[0] + (RING[1] - RING[0]) * sizes[seen] / (largest or 1.0)
-        legend = f"|residual| ≤ {largest:.3g}"
-        return Rings(
-            layer="Residuals", points=points[seen], radii=radii, opacity=0.7, width=1.0, legend=legend
-        )
+
+def residual_lines(
+    view: CurveView[Any], fitted: FittedRegressor, rows: slice = slice(None)
+) -> tuple[Mark, ...]:
+    """Return the vertical lines from each point to its fitted value."""
+    if not len(fitted.residuals):
+        return ()
+    x, y = view.row_points[rows, 0], fitted.y[rows]
+    ends = np.stack([x, y, x, fitted.fitted[rows]], axis=1).reshape(-1, 2, 2)
+    return (Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual"),)
+
+
+def residual_rings(view: PlaneView[Any], fitted: FittedRegressor) -> tuple[Mark, ...]:
+    """Return a ring around each point, the larger the residual is."""
+    sizes = np.abs(fitted.residuals)
+    if not len(sizes):
+        return ()
+    largest, seen = float(sizes.max()), sizes > 0
+    radii = RING[0] + (RING[1] - RING[0]) * sizes[seen] / (largest or 1.0)
+    return (
+        Rings(
+            layer="Residuals", points=view.row_points[seen], radii=radii, opacity=0.7, width=1.0,
+            legend=f"|residual| ≤ {largest:.3g}",
+        ),
+    )  # fmt: skip
 
 
 class LineView(View[S]):
@@ -193,7 +215,7 @@ class LineView(View[S]):
     def places(self) -> Floats:
         """The places (n, 2) of the training rows on the canvas: input, and height of the class."""
         rows = self.state.trained_on
-        return np.column_stack([self.section.project(rows.X)[0][:, 0], self.state.task.heights(rows)])
+        return np.column_stack([self.row_points[:, 0], self.state.task.heights(rows)])
 
     def uprights(self, points: Floats, layer: str, legend: str, inks: Sequence[Ink]) -> tuple[Mark, ...]:
         """Return vertical lines through points (k, d) of the input space, each in its ink."""

@@ -22,6 +22,7 @@ from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis_regression import BasisCurveView, BasisRegression, TermRegressionState
 from vizml.learn.linear_models.standardised import StandardisedProblem, qr_triangle
 from vizml.learn.training_data import TrainingData
+from vizml.learn.view import residual_lines
 from vizml.scene import Curves, FunctionBand, Mark, Rings
 
 SAMPLES = 8
@@ -71,7 +72,7 @@ class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
         points = np.column_stack([state.X[newest, 0], state.y[newest]])
         radii = np.full(len(points), 9.0)
         ring = Rings(layer="Newest point", points=points, radii=radii, legend="newest point")
-        return (self.residual_lines(slice(seen)), ring)
+        return (*residual_lines(self, state, slice(seen)), ring)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

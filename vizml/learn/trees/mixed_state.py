@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.mixed_tree import MixedTree
-from vizml.learn.trees.mixed_views import MixedTreeView, RegressionMixedTreeMapView, RegressionMixedTreeView
+from vizml.learn.trees.mixed_views import MixedTreeView, RegressionMixedTreeMapView
 from vizml.learn.trees.tree_state import DecisionTreeState, RegressionTreeState
+from vizml.learn.view import FittedCurveView
 
 
 class _TakesMissing:
@@ -41,7 +42,7 @@ class MixedTreeState(_TakesMissing, DecisionTreeState):
 class RegressionMixedTreeState(_TakesMissing, RegressionTreeState):
     """A regression tree; rows without a value go where surrogate splits send them."""
 
-    curve_view_class = RegressionMixedTreeView
+    curve_view_class = FittedCurveView
     plane_view_class = RegressionMixedTreeMapView
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.trees.mixed_tree import MixedTree
 from vizml.learn.trees.views import TreeView, split_marks
-from vizml.learn.view import FittedCurveView, FittedMapView, View
+from vizml.learn.view import FittedMapView
 
 if TYPE_CHECKING:
     from vizml.learn.trees.mixed_state import RegressionMixedTreeState  # noqa: F401
@@ -87,24 +87,10 @@ class MixedTreeView(TreeView):
 
 
 class RegressionMixedTreeMapView(MixedTreeView, FittedMapView["RegressionMixedTreeState"]):
-    """The leaves and splits of a regression tree on a section, with the residuals between two numbers."""
+    """The leaves and splits of a regression tree on a section, with the residuals."""
 
     def marks(self) -> tuple[scene.Mark, ...]:
-        rings = () if shows_categories(self) else FittedMapView.marks(self)
-        return (*MixedTreeView.marks(self), *rings)
-
-
-class RegressionMixedTreeView(FittedCurveView["RegressionMixedTreeState"]):
-    """A regression tree on its only input, with the residuals where this is a number."""
-
-    def whole_marks(self) -> tuple[scene.Mark, ...]:
-        return () if shows_categories(self) else super().whole_marks()
-
-
-def shows_categories(view: View[Any]) -> bool:
-    """Whether an axis has categories: rows lie anywhere in their cells, so marks would miss them."""
-    categories = view.state.tree.categories
-    return any(categories[axis] for axis in view.section.axes or ())
+        return (*MixedTreeView.marks(self), *FittedMapView.marks(self))
 
 
 def _runs(mask: Mask) -> tuple[Ints, Ints, Ints]:
