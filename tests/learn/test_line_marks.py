@@ -111,8 +111,8 @@ def test_standardised_mixtures_keep_their_probabilities():
 @pytest.mark.parametrize("name", ["tree", "lda", "categorical_nb", "gaussian_nb", "knn"])
 def test_an_axis_of_categories_has_their_names(name):
     weather = data.generate("weather").with_roles(inputs=("outlook",))
-    assert CLASSIFY.is_line(weather)
-    assert CLASSIFY.categories(weather) == (("sunny", "overcast", "rainy"), ())
+    axes = CLASSIFY.canvas_axes(weather)
+    assert (axes.names, axes.categories) == (("outlook", ""), (("sunny", "overcast", "rainy"), ()))
     shown = view(name, rows=weather)
     at = np.array([0.0, 0.4, 0.6, 1.0])
     curves = shown.curves(at)

@@ -117,7 +117,7 @@ COSTS = Dataset.of(
 def test_rings_of_residuals_surround_the_points(model, axes):
     rows = COSTS.with_roles(inputs=("size", "outlook", "humidity"), axes=axes, target="cost")
     state = fit_data(create(model, "regress", **({"max_depth": 2} if model == "tree" else {})), rows)
-    marks = state.on(REGRESS.section(rows, state.space, {})).marks()
+    marks = state.on(axes=axes).marks()
     rings = next(mark for mark in marks if mark.layer == "Residuals")
     residuals = np.abs(rows.column("cost").numbers - state.predict(rows.features))
     seen = residuals > 1e-9
