@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QDialogButtonBox
 from vizml.data import Dataset
 from vizml.data.rows import parse_rows
 from vizml.data.tables import Mapping, guess, to_dataset, to_table
+from vizml.paint.pens import colour
 from vizml.ui.dialogs.csv_import import SHOWN, CsvDialog, summary
-from vizml.ui.widgets.appearance import colour, current
+from vizml.ui.widgets.appearance import current
 
 TEXT = "height,name,weight,kind\n" + "".join(f"{k}.5,n{k},{2 * k},{'ab'[k % 2]}\n" for k in range(9))
 

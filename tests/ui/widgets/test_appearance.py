@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from vizml.paint.pens import colour
 from vizml.scene import DARK, LIGHT
 from vizml.scene.palette import mixed
 from vizml.ui.widgets import style
-from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current, hexed, role
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, hexed, role
 from vizml.ui.widgets.layouts import clear_layout
 
 rgbs = st.tuples(*[st.integers(0, 255)] * 3)

@@ -6,8 +6,9 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from vizml.paint.pens import colour
 from vizml.ui.stage import Stage
-from vizml.ui.widgets.appearance import colour, current, role
+from vizml.ui.widgets.appearance import current, role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.labels import ElidedLabel
 from vizml.ui.widgets.layouts import Box, Direction

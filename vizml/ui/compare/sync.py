@@ -88,7 +88,7 @@ class TimelineSync(QObject):
             leader = self._timelines[0].leader
             timeline.set_speed(leader.player.speed)
             timeline.loop.setChecked(leader.loop.isChecked())
-            timeline.begin_at(leader.requested)
+            timeline.show_at(leader.requested)
         self._timelines.append(timeline)
         timeline.step_requested.connect(partial(self._pass_on, timeline))
         timeline.count_changed.connect(self._set_leader)

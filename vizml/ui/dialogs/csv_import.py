@@ -23,9 +23,10 @@ from vizml.data import Dataset
 from vizml.data.dataset import Missing
 from vizml.data.tables import Mapping, Table, changes, to_dataset, undrawn, unlabelled
 from vizml.data.wording import plural
+from vizml.paint.pens import colour
 from vizml.ui.dialogs.csv_columns import ColumnTable
 from vizml.ui.widget_helpers import named
-from vizml.ui.widgets.appearance import colour, current
+from vizml.ui.widgets.appearance import current
 
 SHOWN = 4
 """Number of rows in the preview."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QColor, QFont, QShowEvent
+from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from vizml.scene import LIGHT, Theme
@@ -90,13 +90,6 @@ def current() -> Appearance:
 def hexed(colour: Rgb) -> str:
     """Return a colour for a style sheet."""
     return "#{:02x}{:02x}{:02x}".format(*colour)
-
-
-def colour(rgb: Rgb, alpha: float = 1.0) -> QColor:
-    """Return a colour for a painter."""
-    tone = QColor(*rgb)
-    tone.setAlphaF(alpha)
-    return tone
 
 
 def tabular(font: QFont) -> QFont:

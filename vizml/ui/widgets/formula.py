@@ -26,8 +26,9 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
+from vizml.paint.pens import colour
 from vizml.run.runner import BackgroundQuery
-from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current, hexed
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, hexed
 
 log = logging.getLogger(__name__)
 LEAST_SCALE = 0.8

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.learn import Model
-from vizml.ui.widgets.appearance import MUTED, Appearance, FollowsAppearance, colour, current, role
+from vizml.paint.pens import colour
+from vizml.ui.widgets.appearance import MUTED, Appearance, FollowsAppearance, current, role
 from vizml.workspace.search import PaletteEntry, found
 
 KIND = Qt.ItemDataRole.UserRole

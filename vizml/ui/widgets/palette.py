@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from vizml.paint.pens import colour
 from vizml.scene.palette import Rgb
-from vizml.ui.widgets.appearance import BODY, MUTED, Appearance, FollowsAppearance, colour, current, role
+from vizml.ui.widgets.appearance import BODY, MUTED, Appearance, FollowsAppearance, current, role
 from vizml.ui.widgets.model_picker import SearchField
 from vizml.workspace.search import PaletteEntry, found
 

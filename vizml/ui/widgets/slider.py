@@ -9,7 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QSlider
 
-from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current
+from vizml.paint.pens import colour
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current
 from vizml.ui.widgets.focus import STEP_KEYS
 
 ZERO = 0.04

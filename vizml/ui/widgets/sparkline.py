@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.field.arrays import Floats
-from vizml.ui.widgets.appearance import Appearance, colour, current
+from vizml.paint.pens import colour
+from vizml.ui.widgets.appearance import Appearance, current
 from vizml.ui.widgets.slider import INSET, Track
 
 DECADES = 100.0

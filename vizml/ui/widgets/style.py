@@ -10,11 +10,11 @@ from PySide6.QtGui import QFont, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
-from vizml.paint import pens
+from vizml.paint.pens import CONTEXTUAL, colour, family
 from vizml.resource_files import RESOURCES, resource_text
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb
-from vizml.ui.widgets.appearance import BODY, HEADING, MUTED, PROPERTY, Appearance, colour, current, hexed
+from vizml.ui.widgets.appearance import BODY, HEADING, MUTED, PROPERTY, Appearance, current, hexed
 
 RATIOS = (1, 2)
 
@@ -108,8 +108,8 @@ def apply(app: QApplication, theme: Theme, type_scale: float = 1.0) -> None:
     if app.property(PROPERTY) is None:
         app.setStyle("Fusion")
     app.setProperty(PROPERTY, look)
-    font = QFont(pens.family())
-    font.setFeature(pens.CONTEXTUAL, 0)
+    font = QFont(family())
+    font.setFeature(CONTEXTUAL, 0)
     font.setPixelSize(look.px(BODY))
     app.setFont(font)
     app.setPalette(palette(look))

@@ -234,11 +234,7 @@ class Timeline(Box):
         """Request a step, or with None the newest, and stop the playback."""
         if self.count > 1:
             self.player.stop()
-            self._show(step)
-
-    def begin_at(self, step: int | None) -> None:
-        """Show a step of a run that has no frame yet."""
-        self._show(step)
+            self.show_at(step)
 
     @property
     def step_index(self) -> int:
@@ -294,7 +290,8 @@ class Timeline(Box):
         wide = self.position.fontMetrics().horizontalAdvance(f"{widest} / {widest}")
         self.position.setMinimumWidth(wide + 2)
 
-    def _show(self, step: int | None) -> None:
+    def show_at(self, step: int | None) -> None:
+        """Show a step, even of a run that has no frame yet."""
         self.requested = step
         self._show_position()
         self.step_requested.emit(step)
@@ -336,7 +333,7 @@ class Timeline(Box):
         self.loop.toggled.connect(lambda on: setattr(self.player, "loop", on))
         self.speed.picked.connect(self.set_speed)
         self.cancel.clicked.connect(self.cancel_requested)
-        self.player.moved.connect(self._show)
+        self.player.moved.connect(self.show_at)
         self.player.playing_changed.connect(self.transport.show_playing)
 
     def apply_appearance(self, look: Appearance) -> None:

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QSizePoli
 
 from vizml.data import MAX_CLASSES, Dataset
 from vizml.data.dataset import LONGEST_NAME
+from vizml.paint.pens import colour
 from vizml.paint.symbols import paint_symbol, style_of
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.canvas.tools import Tool
 from vizml.ui.widget_helpers import listen
-from vizml.ui.widgets.appearance import MUTED, Appearance, FollowsAppearance, colour, current, role
+from vizml.ui.widgets.appearance import MUTED, Appearance, FollowsAppearance, current, role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.focus import native_keys
 from vizml.ui.widgets.layouts import Box, Direction
