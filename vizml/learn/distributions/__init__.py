@@ -1,0 +1,1 @@
+"""Probability distributions of one variable: mass and density functions, estimation, charts."""

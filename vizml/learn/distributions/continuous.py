@@ -1,0 +1,248 @@
+"""Continuous distributions: uniform, Gaussian, Laplace, gamma, beta and Pareto."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from vizml.field.arrays import Floats
+from vizml.learn.distributions.distribution import Distribution, DistributionParameter, solved
+from vizml.learn.distributions.special import beta_cdf, digamma, erfc, gamma_cdf, log_beta, log_gamma
+
+_standard_quantile = np.vectorize(NormalDist().inv_cdf, otypes=[float])
+
+
+def _logarithm(x: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.log(np.maximum(x, 0.0)))
+
+
+def _power(exponent: float, log: Floats) -> Floats:
+    """Return the logarithm of a power, 0 for the exponent 0 also of 0."""
+    return exponent * log if exponent else np.zeros_like(log)
+
+
+@dataclass(frozen=True)
+class UniformDistribution(Distribution):
+    """Constant density 1 / (b - a) between a and b."""
+
+    low: float
+    high: float
+    described = {"low": DistributionParameter("a", "lower bound"), "high": DistributionParameter("b", "upper bound")}
+    skewness = 0.0
+
+    @property
+    def _width(self) -> float:
+        return self.high - self.low
+
+    def log_density(self, x: Floats) -> Floats:
+        inside = (x >= self.low) & (x <= self.high) & (self._width > 0)
+        return np.where(inside, -math.log(self._width) if self._width > 0 else 0.0, -np.inf)
+
+    def cdf(self, x: Floats) -> Floats:
+        return np.clip((x - self.low) / self._width, 0.0, 1.0)
+
+    def quantile(self, p: Floats) -> Floats:
+        return np.asarray(self.low + np.asarray(p) * self._width)
+
+    @property
+    def mean(self) -> float:
+        return (self.low + self.high) / 2
+
+    @property
+    def variance(self) -> float:
+        return self._width**2 / 12
+
+    @property
+    def entropy(self) -> float:
+        return math.log(self._width)
+
+
+@dataclass(frozen=True)
+class GaussianDistribution(Distribution):
+    """Normal distribution with mean μ and standard deviation σ."""
+
+    mu: float
+    sigma: float
+    described = {
+        "mu": DistributionParameter("μ", "mean"), "sigma": DistributionParameter("σ", "standard deviation", 0.0)
+    }  # fmt: skip
+    skewness = 0.0
+
+    def log_density(self, x: Floats) -> Floats:
+        return np.asarray(-0.5 * ((x - self.mu) / self.sigma) ** 2 - math.log(self.sigma * math.sqrt(2 * math.pi)))
+
+    def cdf(self, x: Floats) -> Floats:
+        return erfc((self.mu - np.asarray(x)) / (self.sigma * math.sqrt(2))) / 2
+
+    def quantile(self, p: Floats) -> Floats:
+        return np.asarray(self.mu + self.sigma * _standard_quantile(p))
+
+    @property
+    def mean(self) -> float:
+        return self.mu
+
+    @property
+    def variance(self) -> float:
+        return self.sigma**2
+
+    @property
+    def entropy(self) -> float:
+        return math.log(self.sigma * math.sqrt(2 * math.pi * math.e))
+
+
+@dataclass(frozen=True)
+class LaplaceDistribution(Distribution):
+    """Double exponential distribution: f(x) = exp(-|x - μ| / b) / (2 b)."""
+
+    mu: float
+    b: float
+    described = {"mu": DistributionParameter("μ", "location"), "b": DistributionParameter("b", "scale", 0.0)}
+    skewness = 0.0
+
+    def log_density(self, x: Floats) -> Floats:
+        return np.asarray(-np.abs(x - self.mu) / self.b - math.log(2 * self.b))
+
+    def cdf(self, x: Floats) -> Floats:
+        z = (np.asarray(x) - self.mu) / self.b
+        tail = np.exp(-np.abs(z)) / 2
+        return np.where(z < 0, tail, 1 - tail)
+
+    def quantile(self, p: Floats) -> Floats:
+        p = np.asarray(p)
+        return np.asarray(self.mu - self.b * np.sign(p - 0.5) * np.log(1 - 2 * np.abs(p - 0.5)))
+
+    @property
+    def mean(self) -> float:
+        return self.mu
+
+    @property
+    def variance(self) -> float:
+        return 2 * self.b**2
+
+    @property
+    def entropy(self) -> float:
+        return 1 + math.log(2 * self.b)
+
+
+@dataclass(frozen=True)
+class GammaDistribution(Distribution):
+    """Gamma distribution of positive numbers: f(x) = x^(k - 1) e^(-x/θ) / (Γ(k) θ^k); its rate is 1/θ."""
+
+    shape: float
+    scale: float
+    described = {"shape": DistributionParameter("k", "shape", 0.0), "scale": DistributionParameter("θ", "scale", 0.0)}
+
+    def log_density(self, x: Floats) -> Floats:
+        x = np.asarray(x, float)
+        k, z = self.shape, x / self.scale
+        log = _power(k - 1, _logarithm(z)) - z - float(log_gamma(k)) - math.log(self.scale)
+        return np.where(x < 0, -np.inf, log)
+
+    def cdf(self, x: Floats) -> Floats:
+        return gamma_cdf(self.shape, np.asarray(x) / self.scale)
+
+    def quantile(self, p: Floats) -> Floats:
+        p = np.asarray(p, float)
+        high = self.mean + 40 * math.sqrt(self.variance) + 40 * self.scale
+        return solved(self, p, np.zeros_like(p), np.full_like(p, high))
+
+    @property
+    def mean(self) -> float:
+        return self.shape * self.scale
+
+    @property
+    def variance(self) -> float:
+        return self.shape * self.scale**2
+
+    @property
+    def skewness(self) -> float:
+        return 2 / math.sqrt(self.shape)
+
+    @property
+    def entropy(self) -> float:
+        k = self.shape
+        return k + math.log(self.scale) + float(log_gamma(k)) + (1 - k) * digamma(k)
+
+
+@dataclass(frozen=True)
+class BetaDistribution(Distribution):
+    """Beta distribution of shares: f(x) = x^(a - 1) (1 - x)^(b - 1) / B(a, b)."""
+
+    a: float
+    b: float
+    described = {"a": DistributionParameter("a", "shape a", 0.0), "b": DistributionParameter("b", "shape b", 0.0)}
+
+    def log_density(self, x: Floats) -> Floats:
+        x = np.asarray(x, float)
+        powers = _power(self.a - 1, _logarithm(x)) + _power(self.b - 1, _logarithm(1 - x))
+        return np.where((x < 0) | (x > 1), -np.inf, powers - float(log_beta(self.a, self.b)))
+
+    def cdf(self, x: Floats) -> Floats:
+        return beta_cdf(self.a, self.b, x)
+
+    def quantile(self, p: Floats) -> Floats:
+        p = np.asarray(p, float)
+        return solved(self, p, np.zeros_like(p), np.ones_like(p))
+
+    @property
+    def mean(self) -> float:
+        return self.a / (self.a + self.b)
+
+    @property
+    def variance(self) -> float:
+        total = self.a + self.b
+        return self.a * self.b / total**2 / (total + 1)
+
+    @property
+    def skewness(self) -> float:
+        a, b = self.a, self.b
+        return 2 * (b - a) * math.sqrt(a + b + 1) / ((a + b + 2) * math.sqrt(a * b))
+
+    @property
+    def entropy(self) -> float:
+        a, b = self.a, self.b
+        log = float(log_beta(a, b))
+        return log - (a - 1) * digamma(a) - (b - 1) * digamma(b) + (a + b - 2) * digamma(a + b)
+
+
+@dataclass(frozen=True)
+class ParetoDistribution(Distribution):
+    """Power law above a minimum: f(x) = α m^α / x^(α + 1) for x >= m."""
+
+    shape: float
+    scale: float
+    described = {"shape": DistributionParameter("α", "shape", 0.0), "scale": DistributionParameter("m", "minimum", 0.0)}
+
+    def log_density(self, x: Floats) -> Floats:
+        inside = np.asarray(x) >= self.scale
+        ratio = np.log(np.maximum(x, self.scale) / self.scale)
+        return np.where(inside, math.log(self.shape / self.scale) - (self.shape + 1) * ratio, -np.inf)
+
+    def cdf(self, x: Floats) -> Floats:
+        return np.asarray(1 - (self.scale / np.maximum(x, self.scale)) ** self.shape)
+
+    def quantile(self, p: Floats) -> Floats:
+        with np.errstate(over="ignore"):
+            return np.asarray(self.scale * (1 - np.asarray(p)) ** (-1 / self.shape))
+
+    @property
+    def mean(self) -> float:
+        return self.shape * self.scale / (self.shape - 1) if self.shape > 1 else math.inf
+
+    @property
+    def variance(self) -> float:
+        a = self.shape
+        return self.scale**2 * a / ((a - 1) ** 2 * (a - 2)) if a > 2 else math.inf
+
+    @property
+    def skewness(self) -> float:
+        a = self.shape
+        return 2 * (1 + a) / (a - 3) * math.sqrt(1 - 2 / a) if a > 3 else math.nan
+
+    @property
+    def entropy(self) -> float:
+        return math.log(self.scale / self.shape) + 1 + 1 / self.shape

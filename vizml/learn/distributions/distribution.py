@@ -1,0 +1,183 @@
+"""Probability distributions of one variable: densities or masses, CDF, quantiles and moments.
+
+The fields of a distribution are its parameters. Logarithms are natural, entropies are in nats.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, Self
+
+import numpy as np
+
+from vizml.field.arrays import Floats
+
+HIGHEST = 1e30
+"""Stands for an infinite density: fields are computed in single precision."""
+CLOSE = 1e-9
+"""Distance at which a value is an atom of a discrete distribution, relative to its size."""
+STEPS = 60
+"""Steps of Newton's method and bisection for a quantile."""
+
+
+@dataclass(frozen=True)
+class DistributionParameter:
+    """Letter, name and open range of a parameter of a distribution."""
+
+    letter: str
+    title: str
+    low: float = -math.inf
+    high: float = math.inf
+
+
+class Distribution(ABC):
+    """A distribution of numbers; subclasses are frozen dataclasses of parameters."""
+
+    discrete: ClassVar[bool] = False
+    described: ClassVar[Mapping[str, DistributionParameter]] = {}
+    """The parameters that can be estimated, by the names of fields."""
+
+    @abstractmethod
+    def log_density(self, x: Floats) -> Floats:
+        """Return ln f(x), or ln P(X = x) of a discrete distribution; -inf outside the support."""
+
+    @abstractmethod
+    def cdf(self, x: Floats) -> Floats:
+        """Return P(X <= x)."""
+
+    @abstractmethod
+    def quantile(self, p: Floats) -> Floats:
+        """Return the least x with P(X <= x) >= p, for p between 0 and 1."""
+
+    @property
+    @abstractmethod
+    def mean(self) -> float:
+        """The mean; infinite or NaN where there is none."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """The variance; infinite or NaN where there is none."""
+
+    @property
+    @abstractmethod
+    def skewness(self) -> float:
+        """The third standardised moment; NaN where there is none."""
+
+    @property
+    @abstractmethod
+    def entropy(self) -> float:
+        """The expected value of -ln f(X), in nats."""
+
+    def density(self, x: Floats) -> Floats:
+        """Return f(x), or P(X = x) of a discrete distribution."""
+        return np.minimum(np.exp(np.minimum(self.log_density(x), math.log(HIGHEST))), HIGHEST)
+
+    def log_likelihood(self, sample: Floats) -> float:
+        """Return the sum of ln f(x) over a sample."""
+        values, counts = np.unique(sample, return_counts=True)
+        return float(self.log_density(values) @ counts) if len(values) else 0.0
+
+    @property
+    def values(self) -> Mapping[str, float]:
+        """The values of the parameters that can be estimated, by the names of `described`."""
+        return {name: float(getattr(self, name)) for name in self.described}
+
+    def with_value(self, name: str, value: float) -> Self:
+        """Return the distribution with another value of a parameter."""
+        return replace(self, **{name: value})  # type: ignore[type-var]
+
+    @property
+    def text(self) -> str:
+        """The parameters with their values."""
+        return ", ".join(f"{self.described[name].letter} = {value:.4g}" for name, value in self.values.items())
+
+
+class DiscreteDistribution(Distribution):
+    """A distribution on atoms: points with a positive probability."""
+
+    discrete = True
+
+    @property
+    @abstractmethod
+    def _atoms(self) -> tuple[Floats, Floats]:
+        """Rising points, and their probabilities; all but 1e-12 of the mass of infinitely many."""
+
+    @cached_property
+    def atoms(self) -> tuple[Floats, Floats]:
+        """The points with a positive probability, rising, and their probabilities."""
+        points, masses = self._atoms
+        return points[masses > 0], masses[masses > 0]
+
+    @cached_property
+    def cumulative(self) -> Floats:
+        """The CDF at the atoms."""
+        return np.minimum(np.cumsum(self.atoms[1]), 1.0)
+
+    def nearest(self, x: Floats) -> Floats:
+        """Return the atom that is nearest to each x."""
+        points = self.atoms[0]
+        right = np.clip(np.searchsorted(points, x), 1, max(len(points) - 1, 1))
+        left, right = right - 1, np.minimum(right, len(points) - 1)
+        return np.where(x - points[left] <= points[right] - x, points[left], points[right])
+
+    def log_density(self, x: Floats) -> Floats:
+        points, masses = self.atoms
+        x = np.asarray(x, float)
+        near = self.nearest(x)
+        at = np.searchsorted(points, near)
+        hit = np.abs(x - near) <= CLOSE * np.maximum(np.abs(near), CLOSE)
+        return np.where(hit, np.log(masses[at]), -np.inf)
+
+    def cdf(self, x: Floats) -> Floats:
+        below = np.searchsorted(self.atoms[0], np.asarray(x, float), side="right")
+        return np.concatenate([[0.0], self.cumulative])[below]
+
+    def quantile(self, p: Floats) -> Floats:
+        points = self.atoms[0]
+        at = np.searchsorted(self.cumulative, np.asarray(p, float) - 1e-12)
+        return points[np.minimum(at, len(points) - 1)]
+
+    def _moment(self, power: int) -> float:
+        points, masses = self.atoms
+        return float((points - self.mean) ** power @ masses)
+
+    @property
+    def mean(self) -> float:
+        points, masses = self.atoms
+        return float(points @ masses)
+
+    @property
+    def variance(self) -> float:
+        return self._moment(2)
+
+    @property
+    def skewness(self) -> float:
+        variance = self.variance
+        return self._moment(3) / variance**1.5 if variance > 0 else math.nan
+
+    @property
+    def entropy(self) -> float:
+        masses = self.atoms[1]
+        return max(-float(masses @ np.log(masses)), 0.0)
+
+
+def solved(distribution: Distribution, p: Floats, low: Floats, high: Floats) -> Floats:
+    """Return quantiles of a continuous distribution between bounds by Newton's method with bisection."""
+    p = np.asarray(p, float)
+    x = (low + high) / 2
+    for _ in range(STEPS):
+        excess = distribution.cdf(x) - p
+        low, high = np.where(excess < 0, x, low), np.where(excess < 0, high, x)
+        with np.errstate(all="ignore"):
+            newton = x - excess / distribution.density(x)
+        inside = (newton > low) & (newton < high)
+        following = np.where(inside, newton, (low + high) / 2)
+        if (np.abs(following - x) <= 1e-15 * np.abs(x)).all():
+            break
+        x = following
+    return x
