@@ -19,7 +19,13 @@ from vizml.data.textbook import TEXTBOOK
 from vizml.data.wording import quoted
 
 _GENERATORS = {generator.name: generator for generator in (*SHAPES, *BUNDLED, CREDIT, *CURVES, *TEXTBOOK)}
-_TASKS = {"classify": "classify", "regress": "regress", "cluster": "classify", "density": "classify"}
+_TASKS = {
+    "classify": "classify",
+    "regress": "regress",
+    "cluster": "classify",
+    "density": "classify",
+    "distribute": "distribute",
+}
 """The purpose of the data sets that suit each task."""
 
 

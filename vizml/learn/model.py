@@ -72,6 +72,10 @@ class Model(Declared, ABC):
         """
         return str(getattr(self, "loss", ""))
 
+    def landing(self, places: Floats) -> Floats:
+        """Return the places (n, 2) of rows that are added or moved to places on the canvas."""
+        return places
+
     @abstractmethod
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
         """Yield the state after each training step; the last one is the result.
@@ -166,7 +170,7 @@ def run(
     Without `watched` only the last state matters. With `standardise` the model is trained on inputs of mean 0
     and standard deviation 1; its states still take inputs in data units.
     """
-    trained = StandardisedModel(model) if standardise else model
+    trained = StandardisedModel(model) if standardise and model.task.standardises else model
     shown = prepared(model.task, data, incomplete=trained.takes_missing)
     steps: Steps = trained.steps if watched else trained.coarse_steps
     if any(shown.categories) and not trained.takes_categories:

@@ -23,7 +23,7 @@ ENTRY_POINTS = "vizml.models"
 FAMILIES = (
     "Linear models", "Support vector machines", "Neighbours", "Bayes classifiers", "Trees", "Ensembles",
     "Gaussian processes", "Neural networks", "Clustering", "Mixture models", "Density estimation",
-    "Dimensionality reduction",
+    "Dimensionality reduction", "Distributions",
 )  # fmt: skip
 """The order of the menu; families of other packages follow."""
 

@@ -203,6 +203,10 @@ class LineView(View[S]):
         del data
         return Ordinate("prediction")
 
+    def bars(self, ordinate: Ordinate) -> tuple[Mark, ...]:
+        """Return marks with heights on the vertical axis, which another quantity on this axis replaces."""
+        return ()
+
     def heights(self, x: Floats, ordinate: Ordinate) -> Floats:
         """Return the heights (m, K) of the curves at each x (m,)."""
         return ordinate.height(self.curves(x))

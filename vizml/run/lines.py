@@ -38,6 +38,7 @@ def line_scene(
     if lens is None and isinstance(view, ClassLineView):
         marks += _threshold(view, ordinate, look)
         marks += [each for mark in _least_squares(data, view) for each in drawn(mark, x, look)]
+    marks += view.bars(ordinate) if lens is None else ()
     marks += curve_marks(view, x, ordinate, lens, over=len(data) > MOST_BELOW)
     region = None if view.filled else base.region
     return replace(base, region=region, lens=None, marks=tuple(marks), ordinate=ordinate)
@@ -48,7 +49,7 @@ def curve_marks(
 ) -> Iterator[Mark]:
     """Yield a curve for each column of the values; the second of two classes stands out."""
     heights = view.heights(x, ordinate) if lens is None else ordinate.height(lens.curves(x))
-    if view.filled:
+    if view.filled and view.inks and lens is None:
         yield Band(layer=CURVE, ink="accent", x=x, low=np.zeros(len(x)), high=heights[:, 0])
     paired = lens is None and isinstance(view, ClassLineView) and view.paired
     for k, ink in enumerate(view.inks if lens is None else lens.inks):

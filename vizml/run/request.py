@@ -44,7 +44,8 @@ class RunRequest:
     @property
     def trained_model(self) -> Model:
         """The model, on standardised inputs where that is requested."""
-        return StandardisedModel(self.model) if self.standardise else self.model
+        chosen = self.standardise and self.model.task.standardises
+        return StandardisedModel(self.model) if chosen else self.model
 
     def states(self) -> Iterator[State]:
         """Train, and yield each state."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import ClassVar
 
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.learn.distributions.distribution import Distribution, DistributionParameter, solved
+from vizml.learn.distributions.distribution import Described, Distribution, DistributionParameter, solved
 from vizml.learn.distributions.special import beta_cdf, digamma, erfc, gamma_cdf, log_beta, log_gamma
 
 _standard_quantile = np.vectorize(NormalDist().inv_cdf, otypes=[float])
@@ -31,7 +32,10 @@ class UniformDistribution(Distribution):
 
     low: float
     high: float
-    described = {"low": DistributionParameter("a", "lower bound"), "high": DistributionParameter("b", "upper bound")}
+    described: ClassVar[Described] = {
+        "low": DistributionParameter("a", "lower bound"),
+        "high": DistributionParameter("b", "upper bound"),
+    }
     skewness = 0.0
 
     @property
@@ -67,13 +71,16 @@ class GaussianDistribution(Distribution):
 
     mu: float
     sigma: float
-    described = {
-        "mu": DistributionParameter("μ", "mean"), "sigma": DistributionParameter("σ", "standard deviation", 0.0)
-    }  # fmt: skip
+    described: ClassVar[Described] = {
+        "mu": DistributionParameter("μ", "mean"),
+        "sigma": DistributionParameter("σ", "standard deviation", 0.0),
+    }
     skewness = 0.0
 
     def log_density(self, x: Floats) -> Floats:
-        return np.asarray(-0.5 * ((x - self.mu) / self.sigma) ** 2 - math.log(self.sigma * math.sqrt(2 * math.pi)))
+        return np.asarray(
+            -0.5 * ((x - self.mu) / self.sigma) ** 2 - math.log(self.sigma * math.sqrt(2 * math.pi))
+        )
 
     def cdf(self, x: Floats) -> Floats:
         return erfc((self.mu - np.asarray(x)) / (self.sigma * math.sqrt(2))) / 2
@@ -100,7 +107,10 @@ class LaplaceDistribution(Distribution):
 
     mu: float
     b: float
-    described = {"mu": DistributionParameter("μ", "location"), "b": DistributionParameter("b", "scale", 0.0)}
+    described: ClassVar[Described] = {
+        "mu": DistributionParameter("μ", "location"),
+        "b": DistributionParameter("b", "scale", 0.0),
+    }
     skewness = 0.0
 
     def log_density(self, x: Floats) -> Floats:
@@ -134,7 +144,10 @@ class GammaDistribution(Distribution):
 
     shape: float
     scale: float
-    described = {"shape": DistributionParameter("k", "shape", 0.0), "scale": DistributionParameter("θ", "scale", 0.0)}
+    described: ClassVar[Described] = {
+        "shape": DistributionParameter("k", "shape", 0.0),
+        "scale": DistributionParameter("θ", "scale", 0.0),
+    }
 
     def log_density(self, x: Floats) -> Floats:
         x = np.asarray(x, float)
@@ -174,7 +187,10 @@ class BetaDistribution(Distribution):
 
     a: float
     b: float
-    described = {"a": DistributionParameter("a", "shape a", 0.0), "b": DistributionParameter("b", "shape b", 0.0)}
+    described: ClassVar[Described] = {
+        "a": DistributionParameter("a", "shape a", 0.0),
+        "b": DistributionParameter("b", "shape b", 0.0),
+    }
 
     def log_density(self, x: Floats) -> Floats:
         x = np.asarray(x, float)
@@ -215,7 +231,10 @@ class ParetoDistribution(Distribution):
 
     shape: float
     scale: float
-    described = {"shape": DistributionParameter("α", "shape", 0.0), "scale": DistributionParameter("m", "minimum", 0.0)}
+    described: ClassVar[Described] = {
+        "shape": DistributionParameter("α", "shape", 0.0),
+        "scale": DistributionParameter("m", "minimum", 0.0),
+    }
 
     def log_density(self, x: Floats) -> Floats:
         inside = np.asarray(x) >= self.scale

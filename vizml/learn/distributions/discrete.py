@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.learn.distributions.distribution import DiscreteDistribution, DistributionParameter
+from vizml.learn.distributions.distribution import Described, DiscreteDistribution, DistributionParameter
 from vizml.learn.distributions.special import log_gamma
 
 REACH = 12.0
@@ -25,7 +25,7 @@ class BinomialDistribution(DiscreteDistribution):
 
     theta: float
     trials: int = 1
-    described = {"theta": DistributionParameter("θ", "success probability", *SHARE)}
+    described: ClassVar[Described] = {"theta": DistributionParameter("θ", "success probability", *SHARE)}
 
     @property
     def _atoms(self) -> tuple[Floats, Floats]:
@@ -52,7 +52,7 @@ class CategoricalDistribution(DiscreteDistribution):
     probabilities: tuple[float, ...]
 
     @property
-    def described(self) -> Mapping[str, DistributionParameter]:  # type: ignore[override]
+    def described(self) -> Described:  # type: ignore[override]
         """A parameter for each category."""
         return {
             f"p{k}": DistributionParameter(f"p{k}", f"probability of {k}", *SHARE)
@@ -82,7 +82,7 @@ class PoissonDistribution(DiscreteDistribution):
     """Number of independent events at a constant rate: P(k) = λ^k e^(-λ) / k!."""
 
     rate: float
-    described = {"rate": DistributionParameter("λ", "rate", 0.0)}
+    described: ClassVar[Described] = {"rate": DistributionParameter("λ", "rate", 0.0)}
 
     @property
     def _atoms(self) -> tuple[Floats, Floats]:
@@ -133,7 +133,7 @@ class DegenerateDistribution(DiscreteDistribution):
     """All mass at one point: X = a."""
 
     a: float
-    described = {"a": DistributionParameter("a", "location")}
+    described: ClassVar[Described] = {"a": DistributionParameter("a", "location")}
 
     @property
     def _atoms(self) -> tuple[Floats, Floats]:

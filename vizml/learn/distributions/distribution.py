@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -34,12 +34,14 @@ class DistributionParameter:
     high: float = math.inf
 
 
+Described: TypeAlias = Mapping[str, DistributionParameter]
+"""Parameters that can be estimated, by the names of fields."""
+
+
 class Distribution(ABC):
     """A distribution of numbers; subclasses are frozen dataclasses of parameters."""
 
-    discrete: ClassVar[bool] = False
-    described: ClassVar[Mapping[str, DistributionParameter]] = {}
-    """The parameters that can be estimated, by the names of fields."""
+    described: ClassVar[Described] = {}
 
     @abstractmethod
     def log_density(self, x: Floats) -> Floats:
@@ -94,13 +96,13 @@ class Distribution(ABC):
     @property
     def text(self) -> str:
         """The parameters with their values."""
-        return ", ".join(f"{self.described[name].letter} = {value:.4g}" for name, value in self.values.items())
+        return ", ".join(
+            f"{self.described[name].letter} = {value:.4g}" for name, value in self.values.items()
+        )
 
 
 class DiscreteDistribution(Distribution):
     """A distribution on atoms: points with a positive probability."""
-
-    discrete = True
 
     @property
     @abstractmethod

@@ -75,16 +75,16 @@ def gamma_cdf(a: Numbers, x: Numbers) -> Floats:
 
 def beta_cdf(a: float, b: float, x: Numbers) -> Floats:
     """Return the regularised incomplete beta function I_x(a, b)."""
-    x = np.clip(np.asarray(x, float), 0.0, 1.0)
+    x = np.asarray(np.clip(np.asarray(x, float), 0.0, 1.0))
     if min(a, b) >= LARGE:
-        return np.clip(_beta_integral(a, b, x), 0.0, 1.0)
+        return np.asarray(np.clip(_beta_integral(a, b, x), 0.0, 1.0))
     swapped = x > (a + 1) / (a + b + 2)
     at, rest = np.where(swapped, 1 - x, x), np.where(swapped, x, 1 - x)
     first, second = np.where(swapped, b, a), np.where(swapped, a, b)
     with np.errstate(divide="ignore"):
         front = np.exp(first * np.log(at) + second * np.log(rest) - log_beta(a, b)) / first
     tail = front * _beta_fraction(first, second, at)
-    return np.clip(np.where(swapped, 1 - tail, tail), 0.0, 1.0)
+    return np.asarray(np.clip(np.where(swapped, 1 - tail, tail), 0.0, 1.0))
 
 
 def _gamma_series(a: Floats, x: Floats) -> Floats:
@@ -124,7 +124,7 @@ def _gamma_integral(a: Floats, x: Floats) -> Floats:
     # mode^mode e^-mode / Γ(a) by Stirling's series, without cancellation
     peak = -0.5 * np.log(2 * np.pi * mode) - 1 / (12 * mode) + 1 / (360 * mode**3) - 1 / (1260 * mode**5)
     area = (WEIGHTS / 2) @ values * np.abs(far - x) * np.exp(peak)
-    return np.where(right, 1 - area, area)
+    return np.asarray(np.where(right, 1 - area, area))
 
 
 def _beta_fraction(a: Floats, b: Floats, x: Floats) -> Floats:
@@ -155,7 +155,7 @@ def _beta_integral(a: float, b: float, x: Floats) -> Floats:
         logs = (a - 1) * np.log(at / mean) + (b - 1) * np.log((1 - at) / (1 - mean))
     peak = (a - 1) * math.log(mean) + (b - 1) * math.log(1 - mean) - float(log_beta(a, b))
     area = np.tensordot(WEIGHTS / 2, np.exp(logs), axes=1) * np.abs(far - x) * math.exp(peak)
-    return np.where(right, 1 - area, area)
+    return np.asarray(np.where(right, 1 - area, area))
 
 
 def _not_zero(values: Floats) -> Floats:
