@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from vizml import learn
-from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, Model
+from vizml.learn import CLASSIFY, CLUSTER, DENSITY, DISTRIBUTE, REGRESS, Model
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ DEFAULTS = {
     REGRESS: (Exhibit("sine:n=80,noise=0.3,seed=1"),),
     CLUSTER: (Exhibit("blobs:n=240,classes=4,seed=3"),),
     DENSITY: (Exhibit("moons:n=240,noise=0.25,seed=1"),),
+    DISTRIBUTE: (Exhibit("gaussian:n=200,seed=1"),),
 }
 EXHIBITS: dict[tuple[str, str], tuple[Exhibit, ...]] = {
     ("classify", "knn"): (Exhibit(FOUR.data, {"k": 7}), Exhibit(MOONS.data, {"k": 1})),
@@ -51,6 +52,15 @@ EXHIBITS: dict[tuple[str, str], tuple[Exhibit, ...]] = {
     ("cluster", "agglomerative"): (Exhibit("moons:n=200,noise=0.08,seed=1", {"linkage": "single", "k": 2}),),
     ("cluster", "dbscan"): (Exhibit("moons:n=240,noise=0.1,seed=1", {"eps": 0.35}),),
     ("cluster", "gmm"): (Exhibit("anisotropic:n=240,seed=1", {"k": 3}),),
+    ("distribute", "bernoulli"): (Exhibit("coin:n=100"),),
+    ("distribute", "binomial"): (Exhibit("binomial:seed=1"),),
+    ("distribute", "multinomial"): (Exhibit("multinomial:seed=1"),),
+    ("distribute", "poisson"): (Exhibit("poisson:seed=1"),),
+    ("distribute", "uniform"): (Exhibit("uniform:seed=1"),),
+    ("distribute", "laplace"): (Exhibit("laplace:seed=1"),),
+    ("distribute", "gamma"): (Exhibit("gamma:seed=1"),),
+    ("distribute", "beta"): (Exhibit("beta:seed=1"),),
+    ("distribute", "pareto"): (Exhibit("pareto:seed=1"),),
     ("cluster", "pca"): (Exhibit("anisotropic:n=160,seed=1"),),
 }
 

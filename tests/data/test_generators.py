@@ -8,8 +8,9 @@ from vizml.data.params import Integer, Real
 
 CURVES = ["sine", "step", "line", "cubic", "hetero"]
 TABLES = ["iris", "wine", "cancer", "weather", "diabetes", "default", "advertising", "auto"]
-SHAPES = [name for name in names() if name not in (*TABLES, *CURVES)]
-EXACT = ("default", "diabetes", "weather")
+SAMPLES = list(names("distribute"))
+SHAPES = [name for name in names() if name not in (*TABLES, *CURVES, *SAMPLES)]
+EXACT = ("default", "diabetes", "weather", *SAMPLES)
 """Tables without an option for noise."""
 WITH_CLASSES = [n for n in SHAPES if any(p.name == "classes" for p in describe(n).options)]
 
@@ -23,6 +24,18 @@ def test_the_names_that_scripts_rely_on_are_there():
         *("moons", "circles", "blobs", "xor", "spirals", "checkerboard", "linear", "anisotropic", "outliers"),
         *("sequence", "iris", "wine", "cancer", "weather", "diabetes", "default"),
         *("sine", "step", "line", "cubic", "hetero", "advertising", "auto"),
+        *(
+            "coin",
+            "binomial",
+            "multinomial",
+            "poisson",
+            "uniform",
+            "gaussian",
+            "laplace",
+            "gamma",
+            "beta",
+            "pareto",
+        ),
     )
     assert names("regress") == ("diabetes", *CURVES, "advertising", "auto")
     assert names("cluster") == names("density") == names("classify")
@@ -38,7 +51,7 @@ def test_an_unknown_task_is_refused():
 @pytest.mark.parametrize("name", names())
 class TestEveryDataSet:
     def test_repeats_from_its_seed(self, name):
-        options = {"n": 12} if name in EXACT else {"noise": 0.3}
+        options = {"n": 100 if name in SAMPLES else 12} if name in EXACT else {"noise": 0.3}
         one, two = generate(name, **options, seed=4), generate(name, **options, seed=4)
         assert one == two
         assert one != generate(name, **options, seed=5)

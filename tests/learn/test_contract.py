@@ -56,7 +56,7 @@ def exact_field(state, raster):
     height, width = raster.shape
     if isinstance(state, Regressor):
         return np.broadcast_to(state.predict(raster.x), (1, height, width))
-    values = state.scores(raster.points())
+    values = state.plane_values(raster.points()[:, : len(state.space.names)])
     return values.reshape(height, width, -1).transpose(2, 0, 1)
 
 

@@ -58,6 +58,17 @@ TERMS = {
     "variance": ("prior variance",), "vote": ("hard voting", "soft voting", "probabilities"),
     "voting.members": ("classifiers",), "voting.weights": ("weight", "member"),
     "width": ("standard deviation", "prior"), "xgboost.gamma": ("minimum loss reduction",),
+    "a": ("lower bound",), "beta.a": ("shape parameter",), "beta.b": ("shape parameter",),
+    "degenerate.a": ("probability mass",), "laplace.b": ("scale", "mean absolute deviation"),
+    "categories": ("number of categories",), "estimate": ("maximum likelihood", "parameters"),
+    "laplace.mu": ("location",), "mu": ("mean",), "multinomial.weights": ("probabilities",),
+    "pareto.scale": ("scale parameter", "minimum"), "poisson.rate": ("rate", "mean"),
+    "prior_a": ("beta prior", "shape"), "prior_alpha": ("Dirichlet prior",),
+    "prior_b": ("beta prior", "shape"),
+    "prior_mean": ("Gaussian prior", "mean"), "prior_rate": ("gamma prior", "rate"),
+    "prior_sd": ("standard deviation", "prior"), "prior_shape": ("gamma prior", "shape"),
+    "scale": ("scale parameter",), "shape": ("shape parameter",), "sigma": ("standard deviation",),
+    "theta": ("success probability",), "trials": ("number of trials",), "uniform.width": ("width",),
 }  # fmt: skip
 """Terms that the help of a parameter must contain, by 'name' or, for a single model, 'model.name'."""
 

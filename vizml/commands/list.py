@@ -52,7 +52,9 @@ def as_text() -> str:
         lines += ["", f"MODELS for {task.id}"] if models else []
         for model in models:
             lines += ["", *_headline(model.id, f"{model.title}. {model.about}"), *_rows(model.parameters())]
-    for kind, title in (("classify", "DATA SETS with classes"), ("regress", "DATA SETS for regress")):
+    titles = {"classify": "DATA SETS with classes"}
+    for kind in dict.fromkeys(task.datasets for task in all_tasks()):
+        title = titles.get(kind, f"DATA SETS for {kind}")
         lines += ["", title]
         for source in map(data.describe, data.names(kind)):
             lines += ["", *_headline(source.name, f"{source.title}. {source.help}"), *_rows(source.options)]

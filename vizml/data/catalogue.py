@@ -13,12 +13,15 @@ from vizml.data.dataset import Dataset, Missing
 from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
+from vizml.data.samples import SAMPLES
 from vizml.data.synthetic import CURVES, SHAPES
 from vizml.data.tables import Roles
 from vizml.data.textbook import TEXTBOOK
 from vizml.data.wording import quoted
 
-_GENERATORS = {generator.name: generator for generator in (*SHAPES, *BUNDLED, CREDIT, *CURVES, *TEXTBOOK)}
+_GENERATORS = {
+    generator.name: generator for generator in (*SHAPES, *BUNDLED, CREDIT, *CURVES, *TEXTBOOK, *SAMPLES)
+}
 _TASKS = {
     "classify": "classify",
     "regress": "regress",

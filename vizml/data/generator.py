@@ -24,7 +24,7 @@ MAX_POINTS = 200_000
 
 @dataclass(frozen=True)
 class DatasetGenerator:
-    """A data set that is available by name; `task` is its purpose: classify or regress."""
+    """A data set that is available by name; `task` is its purpose: classify, regress or distribute."""
 
     name: str
     title: str
@@ -35,6 +35,8 @@ class DatasetGenerator:
     fixed: bool = False
     """Whether the points come from a fixed table, so that no fresh samples can be drawn."""
     structure: Structure | None = None
+    model: str = ""
+    """Model to begin with; the favourite of the task where it is empty."""
     synonyms: tuple[str, ...] = ()
     """Other names and topics that users may search for."""
 

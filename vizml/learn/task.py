@@ -204,7 +204,7 @@ class Task(Placement):
     """Invitation on an empty canvas."""
     score: ClassVar[Score | None]
     datasets: ClassVar[str]
-    """Kind of data sets that fit: `classify` or `regress`."""
+    """Kind of data sets that fit: `classify`, `regress` or `distribute`."""
     point_colours: ClassVar[Literal["class", "group", "plain"]]
     """Colour of the points: their class, the group that a model finds, or none."""
     regions: ClassVar[str]

@@ -12,6 +12,8 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, Classifier, Clusterer, Density, LineView, PlaneView, Regressor, State, View
+from vizml.learn.distributions.state import DistributionState
+from vizml.learn.distributions.views import density_texts
 from vizml.run.errors import guarded
 from vizml.scene.shading import MapShading
 from vizml.scene.typesetting import typeset, without_rounding
@@ -108,6 +110,12 @@ def _(state: Regressor, dataset: Dataset, X: Floats) -> str:
 def _(state: Density, dataset: Dataset, X: Floats) -> str:
     del dataset
     return f"log p {state.log_density(X)[0]:.2f}"
+
+
+@prediction_text.register(DistributionState)
+def _(state: DistributionState, dataset: Dataset, X: Floats) -> str:
+    del dataset
+    return ", ".join(density_texts(state.distribution, float(X[0, 0])))
 
 
 def percent(share: float) -> str:

@@ -159,7 +159,7 @@ class Document(History):
         """Add points of a class; a stroke passes its merge key and its total number of points."""
         more = np.atleast_2d(np.asarray(points, float))
         count = total or len(more)
-        grown = self.work.task.added(self.dataset, more, label)
+        grown = self.work.task.added(self.dataset, self.work.model.landing(more), label)
         self.set_dataset(f"{verb} {plural(count, 'point')}", grown, merge)
 
     def erase(self, mask: Mask, *, merge: str = "", total: int = 0) -> None:
@@ -171,7 +171,9 @@ class Document(History):
     def move(self, mask: Mask, points: ArrayLike, merge: str = "") -> None:
         """Move the points of a mask."""
         if mask.any():
-            moved = self.work.task.moved(self.dataset, mask, points)
+            moved = self.work.task.moved(
+                self.dataset, mask, self.work.model.landing(np.asarray(points, float))
+            )
             self.set_dataset(f"move {plural(int(mask.sum()), 'point')}", moved, merge)
 
     def relabel(self, mask: Mask, label: int) -> None:

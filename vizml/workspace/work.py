@@ -97,9 +97,14 @@ class Work:
         return change
 
     @property
+    def model(self) -> Model:
+        """The model of the first experiment."""
+        return self.experiments[0].model
+
+    @property
     def task(self) -> Task:
         """The task of the first experiment."""
-        return self.experiments[0].model.task
+        return self.model.task
 
     @cached_property
     def scales(self) -> Scales:

@@ -1,7 +1,7 @@
 import pytest
 
 from vizml.data import generate, load, names, project
-from vizml.learn import REGRESS, create
+from vizml.learn import CLASSIFY, REGRESS, create
 from vizml.scene import Look
 from vizml.ui.dialogs.generator_options import GeneratorDialog
 from vizml.ui.window.generators import suited
@@ -28,8 +28,9 @@ def test_a_click_in_the_menu_draws_at_once(window):
 @pytest.mark.parametrize("name", names())
 def test_every_data_set_suits_the_model_that_is_left_with_it(window, name):
     window.generators.draw(name)
-    regress = window.document.work.task is REGRESS
-    assert regress == (not len(window.document.dataset.present))
+    task = window.document.work.task
+    assert name in names(task.id)
+    assert (task is CLASSIFY) == (len(window.document.dataset.present) > 0)
     window.document.undo()
     assert len(window.document.dataset) == 4
 

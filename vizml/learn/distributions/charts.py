@@ -27,6 +27,8 @@ ERRORS = 5.0
 MOST_PARAMETERS = 4
 """Parameters whose likelihood is charted."""
 TAIL = 0.002
+STEEP = 12.0
+"""Derivatives in units of their median that are shown: at the ends of a range they are infinite."""
 
 
 def cdf_chart(distribution: Distribution, sample: Floats) -> Chart:
@@ -146,14 +148,16 @@ class LikelihoodProfile:
         letter, theta = self.parameter.letter, self.grid
         values = np.array([self._value(each) for each in theta.tolist()])
         first, second = self.derivatives
-        series = [Series(name=f"ℓ({letter})", x=theta, y=values)]
+        known = np.isfinite(values)
+        series = [Series(name=f"ℓ({letter})", x=theta[known], y=values[known])]
         note = f"{letter} = {self.at:.4g}"
         if math.isfinite(first + second):
             away = theta - self.at
             parabola = self._value(self.at) + first * away + second * away**2 / 2
-            known = values[np.isfinite(values)]
-            parabola[parabola < known.min()] = np.nan
-            series.append(Series(name="curvature", x=theta, y=parabola, ink="muted", stroke="dash"))
+            near = parabola >= values[known].min()
+            series.append(
+                Series(name="curvature", x=theta[near], y=parabola[near], ink="muted", stroke="dash")
+            )
             note += f", ℓ′ = {_rounded(first, second * self._scale):.3g}, ℓ″ = {second:.4g}"
         if math.isfinite(self.error):
             note += f": a maximum where ℓ′ = 0; standard error 1/√(−ℓ″) = {self.error:.3g}"
@@ -168,11 +172,12 @@ class LikelihoodProfile:
         theta, letter = self.grid, self.parameter.letter
         step = float(theta[1] - theta[0]) / 20
         slopes = np.array([self.slopes(each, step)[0] for each in theta.tolist()])
-        near = np.abs(theta - self.at) > (theta[-1] - theta[0]) / 2.5
-        slopes[near & (np.abs(slopes) > 20 * np.nanmedian(np.abs(slopes)))] = np.nan
+        known = np.isfinite(slopes)
+        known &= np.abs(slopes) <= STEEP * np.median(np.abs(slopes[known])) if known.any() else False
+        line = Series(name=f"dℓ/d{letter}", x=theta[known], y=slopes[known])
         return Chart(
             title=f"Derivative for the {self.parameter.title}", x=Axis(title=letter),
-            y=Axis(title=f"dℓ/d{letter}"), series=(Series(name=f"dℓ/d{letter}", x=theta, y=slopes),),
+            y=Axis(title=f"dℓ/d{letter}"), series=(line,),
             rules=(Rule(y=0.0), Rule(name=f"{letter} = {self.at:.3g}", x=self.at, ink="accent")),
             note="the derivative is 0 at the maximum, and falls there",
         )  # fmt: skip

@@ -11,13 +11,13 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field.arrays import Floats
 from vizml.learn.distributions.discrete import EmpiricalDistribution
-from vizml.learn.distributions.distribution import DiscreteDistribution
+from vizml.learn.distributions.distribution import DiscreteDistribution, Distribution
 from vizml.learn.view import LineView
 from vizml.scene import CurveLens, Ink, Lens, Mark, Ordinate, Path, Rings, Segments, TextLabels
 from vizml.scene.marks import Stroke
 
 if TYPE_CHECKING:
-    from vizml.learn.distributions.state import DistributionState
+    from vizml.learn.distributions.state import DistributionState  # noqa: F401
 
 MOST_STEMS = 1500
 """Atoms that are drawn; of more, every second or third one is."""
@@ -133,7 +133,7 @@ class DistributionLineView(LineView["DistributionState"]):
         )
 
     def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
-        text = "\n".join(density_texts(self.state, float(point[0])))
+        text = "\n".join(density_texts(self.state.distribution, float(point[0])))
         return (TextLabels(layer="Density at the pointer", points=point[None], texts=(text,)),)
 
     def lenses(self) -> tuple[Lens, ...]:
@@ -147,9 +147,9 @@ class DistributionLineView(LineView["DistributionState"]):
         return (CurveLens(name=CDF, curves=values, inks=inks, low=0.0, high=1.02),)
 
 
-def density_texts(state: DistributionState, x: float) -> tuple[str, str]:
+def density_texts(shown: Distribution, x: float) -> tuple[str, str]:
     """Return the density or the probability at x, and the CDF, of a discrete one at the nearest atom."""
-    shown, at = state.distribution, np.array([x])
+    at = np.array([x])
     if isinstance(shown, DiscreteDistribution):
         at = shown.nearest(at)
         first = f"P(X = {at[0]:.4g}) = {shown.density(at)[0]:.3g}"

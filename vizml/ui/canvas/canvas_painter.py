@@ -151,7 +151,8 @@ class CanvasPainter:
         if len(preview.affected):
             paint_rings(painter, geometry, theme, geometry.to_pixels(preview.affected))
         if len(preview.added):
-            landing = canvas.task.landing(canvas.document.dataset, preview.added, canvas.label)
+            snapped = canvas.document.work.model.landing(preview.added)
+            landing = canvas.task.landing(canvas.document.dataset, snapped, canvas.label)
             pixels, kind = geometry.to_pixels(landing), kind_of(canvas.label, canvas.task)
             paint_symbols(painter, geometry, theme, pixels, kind, PREVIEW_OPACITY)
 

@@ -210,6 +210,7 @@ class SidePanel(FollowsAppearance, QWidget):
         if change & Change.MODEL:
             self._show_model(experiment.model)
         self.standardise.show_value(experiment.standardise)
+        self.standardise.setVisible(experiment.model.task.standardises)
         self.seed.show_seed(experiment.seed)
         split = self.document.split
         self.share.show_value(round(100 * split.share, 6))
@@ -265,7 +266,7 @@ def _task_param() -> Choice:
         default=ids[0],
         options=ids,
         labels={id_: id_.capitalize() for id_ in ids},
-        help="Learning problem: classification, regression, clustering or density estimation.",
+        help="Learning problem: classification, regression, clustering, densities or a distribution.",
     )
 
 

@@ -40,7 +40,7 @@ class Generators(QObject):
         source = describe(name)
         dataset = self._with_names(name, source(**values))
         asked = format_spec(name, **values)
-        work = suited(self._document.work, source.task)
+        work = suited(self._document.work, source.task, source.model)
         if generator_name(work.generator) != name:
             work = replace(work, equal=None, log=LINEAR)
         work = replace(work, dataset=dataset, generator=asked)
@@ -56,15 +56,15 @@ class Generators(QObject):
         return replace(dataset, classes=work.dataset.classes) if same else dataset
 
 
-def suited(work: Work, kind: str) -> Work:
-    """The same work, with favourite models of a task in place of those that cannot learn from such data."""
+def suited(work: Work, kind: str, model: str = "") -> Work:
+    """The same work, with a model or the favourite of a task in place of those for other kinds of data."""
     if all(experiment.model.task.datasets == kind for experiment in work.experiments):
         return work
     task = task_named(kind)
     experiments = (
         experiment
         if experiment.model.task.datasets == kind
-        else replace(experiment, model=create(task.favourite, task))
+        else replace(experiment, model=create(model or task.favourite, task))
         for experiment in work.experiments
     )
     return replace(work, experiments=tuple(experiments))
