@@ -60,7 +60,7 @@ def quantile_chart(distribution: Distribution, sample: Floats) -> Chart:
     series = [Series(name="quantile", x=p, y=distribution.quantile(p))]
     if len(sample):
         at = (np.arange(len(sample)) + 0.5) / len(sample)
-        series.append(Series(name="samples", x=at, y=np.sort(sample), ink="muted", kind="dots"))
+        series.insert(0, Series(name="samples", x=at, y=np.sort(sample), ink="muted", kind="dots"))
     median = float(distribution.quantile(np.array(0.5)))
     return Chart(
         title="Quantile function", x=Axis(title="probability p", low=0.0, high=1.0),
