@@ -106,8 +106,8 @@ def test_a_model_of_another_task(moons):
 
 
 def test_a_parameter_of_the_model_has_the_focus(moons):
-    choose(moons, "gamma")
-    assert moons.panel.form.rows["gamma"].isAncestorOf(QApplication.focusWidget())
+    choose(moons, "multiclass")
+    assert moons.panel.form.rows["multiclass"].isAncestorOf(QApplication.focusWidget())
     assert model(moons) == create("svm")
 
 

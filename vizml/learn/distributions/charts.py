@@ -34,7 +34,7 @@ STEEP = 12.0
 def cdf_chart(distribution: Distribution, sample: Floats) -> Chart:
     """Return the CDF of a distribution with that of the sample."""
     ends = distribution.quantile(np.array([TAIL, 1 - TAIL]))
-    low, high = min(ends[0], *sample[:1], *sample.tolist()), max(ends[1], *sample[:1], *sample.tolist())
+    low, high = (float(pick(np.append(ends, sample))) for pick in (np.min, np.max))
     margin = 0.05 * (high - low) or 0.5
     x = np.linspace(low - margin, high + margin, 400)
     kind: Kind = "line"
