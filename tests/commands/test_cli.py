@@ -101,6 +101,15 @@ class TestFit:
         assert report["steps"] > 1
         assert report["metrics"]
 
+    def test_learned_parameters_and_values_of_points_can_be_printed(self, run):
+        words = ("fit", "--data", "moons:n=12", "--model", "svm", "--set", "kernel=linear", "--points")
+        found = json.loads(run(*words, "--json")[1])
+        assert len(found["learned"]["w"]) == 2
+        assert [len(values) for values in found["by_point"].values()] == [12] * len(found["by_point"])
+        lines = run(*words)[1].splitlines()[-13:]
+        assert lines[0].split("\t")[-1] == "KKT case"
+        assert [line.split("\t")[-1] for line in lines[1:]] == found["by_point"]["case"]
+
     @pytest.mark.parametrize("model", ["svm", "tree", "kmeans", "linear"])
     def test_json_repeats(self, run, model):
         words = ("fit", "--data", "moons", "--model", model, "--seed", 3, "--json")

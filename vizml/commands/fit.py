@@ -6,15 +6,18 @@ import json
 import math
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vizml.commands._options import CommandRun, add_run_options, run_of, value_text
 from vizml.data import Dataset
 from vizml.data.wording import plural
 from vizml.evaluate import score
 from vizml.learn import Classifier, State, Task
+from vizml.run.value_tables import point_table
 
 ABOUT = "Train a model and print its scores and metrics."
 
@@ -22,7 +25,14 @@ ABOUT = "Train a model and print its scores and metrics."
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of the subcommand."""
     add_run_options(parser)
-    parser.add_argument("--json", action="store_true", help="Print JSON, without the training time.")
+    parser.add_argument(
+        "--json", action="store_true",
+        help="Print JSON with the learned parameters, without the training time.",
+    )  # fmt: skip
+    parser.add_argument(
+        "--points", action="store_true",
+        help="Print the values of each training point: prediction, score, residual, ...",
+    )  # fmt: skip
 
 
 def run(given: Namespace) -> None:
@@ -32,7 +42,14 @@ def run(given: Namespace) -> None:
     state, steps = command.request.state()
     seconds = time.perf_counter() - started
     found = report(command, state, steps)
-    print(json.dumps(found, indent=1) if given.json else formatted(found, seconds))
+    if given.json:
+        points = {"by_point": plain(state.by_point())} if given.points else {}
+        print(json.dumps({**found, "learned": plain(state.learned()), **points}, indent=1))
+        return
+    print(formatted(found, seconds))
+    if given.points:
+        table = point_table(state)
+        print(table.text(np.arange(len(table))), end="")
 
 
 def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:
@@ -101,6 +118,17 @@ def _prediction(command: CommandRun, state: State) -> dict[str, Any]:
         "prediction": prediction.item() if isinstance(prediction, np.generic) else prediction,
         "calculation": state.calculation(x),
     }
+
+
+def plain(values: Mapping[str, float | NDArray[Any]]) -> dict[str, Any]:
+    """Return numbers and arrays as values of JSON: nested lists, null for undefined numbers."""
+    return {name: _listed(np.asarray(value).tolist()) for name, value in values.items()}
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_listed(each) for each in value]
+    return _finite(value) if isinstance(value, float) else value
 
 
 def _finite(value: float) -> float | None:

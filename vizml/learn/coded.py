@@ -6,7 +6,7 @@ and anchors are in data units.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -173,6 +173,13 @@ class CodedState(State):
     def learned(self) -> Learned:
         """The parameters for coded inputs, and the means and standard deviations of the coding."""
         return {**self.inner.learned(), **self.coding.learned()}
+
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        return (
+            {**self.inner.learned_axes(), **super().learned_axes()}
+            if self.coding.affine
+            else self.inner.learned_axes()
+        )
 
     def row_values(self, data: TrainingData) -> PointValues:
         return self.inner.row_values(coded_data(data, self.coding))

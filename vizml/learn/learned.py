@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
-from vizml.learn.training_data import TrainingData
+from vizml.learn.training_data import InputSpace, TrainingData
 
 Learned: TypeAlias = dict[str, float | NDArray[Any]]
 """Numbers and arrays by name: `w` (d,), `b`, `mu` (K, d), `Sigma` (K, d, d)."""
@@ -22,9 +23,25 @@ class LearnedValues:
     trained_on: TrainingData = TrainingData(np.empty((0, 0)))
     """The rows that the model learned from; `learn.run` sets them."""
 
+    space: InputSpace
+
     def learned(self) -> Learned:
         """Return every learned parameter under its usual name; nothing where a model has none."""
         return {}
+
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        """Return the names of positions along the last axes of parameters, as far as there are names."""
+        groups, inputs = self.group_names, self.space.names
+        return {
+            "w": (groups, inputs), "b": (groups,), "pi": (groups,), "mu": (groups, inputs),
+            "Sigma": (groups, inputs, inputs), "x": ((), inputs), "input mean": (inputs,),
+            "input deviation": (inputs,),
+        }  # fmt: skip
+
+    @property
+    def group_names(self) -> Sequence[str]:
+        """Names of the classes among the parameters; clusters and components are numbered."""
+        return ()
 
     def by_point(self) -> PointValues:
         """Return the values of each training row: target, prediction, score, and those of the model."""

@@ -198,6 +198,10 @@ class Classifier(State):
         return len(self.classes)
 
     @property
+    def group_names(self) -> Sequence[str]:
+        return self.trained_on.class_names
+
+    @property
     def has_proba(self) -> bool:
         """Whether the scores give probabilities."""
         return self.scale in (Scale.SHARE, Scale.LOGIT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -138,6 +138,10 @@ class BasisRegressionState(FittedRegressor):
 
     def learned(self) -> Learned:
         return {"beta": self.coefficients}
+
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        terms = ("intercept", *self.basis.term_names())
+        return {**super().learned_axes(), "beta": (terms,), "se": (terms,)}
 
     def row_values(self, data: TrainingData) -> PointValues:
         return {"leverage": self.hat.leverage(self.basis.design(data.X))}

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-3
 """Distance of y f from 1 up to which a point counts as on the margin while a machine is being trained."""
+ROUNDING = 1e-6
+"""The same for the rounding of f."""
 OUTSIDE, ON, INSIDE, WRONG, VIOLATED = (
     "outside the margin: α = 0",
     "on the margin: 0 < α < C",
@@ -50,7 +52,7 @@ def kkt_cases(
     alpha: Floats, margin: Floats, machine: Ints, machines: Sequence[BinarySvm]
 ) -> NDArray[np.str_]:
     """Return the case of the KKT conditions of each training point, in words."""
-    slacks = [max(each.gap, 1e-9) if each.converged else TOLERANCE for each in machines]
+    slacks = [max(2 * each.gap, ROUNDING) if each.converged else TOLERANCE for each in machines]
     slack, C = np.array(slacks)[machine], np.array([each.C for each in machines])[machine]
     conditions = (
         (alpha <= 0) & (margin >= 1 - slack),

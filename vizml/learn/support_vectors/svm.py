@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -88,6 +88,16 @@ class SvmState(Classifier):
         width = 2.0 / np.maximum(np.sqrt((w * w).sum(axis=1)), TINY)
         return {"w": scalar(w), "b": scalar(b), "width": scalar(width)}
 
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        inputs, machines = self.space.names, self.machine_names
+        one = {"w": (machines, inputs), "b": (machines,), "width": (machines,), "alpha y": (machines, ())}
+        return {**super().learned_axes(), **one}
+
+    @property
+    def machine_names(self) -> tuple[str, ...]:
+        """Names of the classes that each machine separates."""
+        return tuple(machine.problem.name.removesuffix(": ") for machine in self.machines)
+
     def row_values(self, data: TrainingData) -> PointValues:
         margin, _ = smallest_margins(self, data)
         return {"margin": margin, "xi": np.maximum(0.0, 1.0 - margin)}
@@ -98,7 +108,7 @@ class SvmState(Classifier):
         for row, each in zip(alphas, self.machines, strict=True):
             row[each.problem.rows] = each.alpha
         alpha = alphas[machine, np.arange(len(self.X))]
-        names = [each.problem.name.removesuffix(": ") for each in self.machines]
+        names = self.machine_names
         several = {"machine": np.array(names)[machine]} if len(names) > 1 else {}
         return {"alpha": alpha, "case": kkt_cases(alpha, margin, machine, self.machines), **several}
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from vizml.data import Dataset
 from vizml.data.columns import Column
@@ -15,6 +15,7 @@ from vizml.data.labels import Ints
 from vizml.data.wording import quoted
 from vizml.scene.typesetting import typeset
 from vizml.ui.canvas.viewport import replaced
+from vizml.ui.table.linked import PointRows
 from vizml.workspace import Document
 
 AnyIndex: TypeAlias = QModelIndex | QPersistentModelIndex
@@ -24,7 +25,7 @@ TEXT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 NO_PARENT = QModelIndex()
 
 
-class DatasetModel(QAbstractTableModel):
+class DatasetModel(PointRows):
     """Cells of a document's data set; each edit is an entry of its history."""
 
     refused = Signal(str)
@@ -41,8 +42,11 @@ class DatasetModel(QAbstractTableModel):
 
     @property
     def ids(self) -> Ints:
-        """Id of each row of the table."""
         return self.dataset.ids[self.order]
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
 
     def refresh(self) -> None:
         """Show the current data set; rows keep their order, new ones come last."""

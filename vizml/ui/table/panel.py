@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
-from vizml.data.labels import Ints
 from vizml.data.wording import plural
-from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.canvas.selection import NO_POINT, nearest_point
-from vizml.ui.canvas.tools.move import REACH
 from vizml.ui.compare.stages import Stages
+from vizml.ui.table.canvas_link import CanvasLink
 from vizml.ui.table.model import DatasetModel
 from vizml.ui.table.view import DataTable
 from vizml.ui.widget_helpers import listen
@@ -32,28 +28,22 @@ class TablePanel(Box):
 
     def __init__(self, document: Document, stages: Stages) -> None:
         super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12))
-        self._document, self._stages = document, stages
+        self._document = document
         self.model = DatasetModel(document, self)
         self.table = DataTable(self.model)
         self.count = QLabel()
         role(self.count, "muted")
         self._lay_out()
         self.model.refused.connect(self.refused)
-        self.table.picked.connect(self._select)
-        self.table.hovered.connect(self._point_at)
+        self._link = CanvasLink(self.table, document, stages)
         self.table.deleted.connect(self.delete_rows)
         listen(document.changed, self._refresh, to=Change.DATA | Change.CLASSES)
         stages.selection_changed.connect(self._show_selection)
-        stages.pointer_moved.connect(self._show_pointer)
-
-    @property
-    def _canvas(self) -> Canvas:
-        return self._stages.active.canvas
 
     def add_row(self) -> None:
         """Add a row of the current class with the median of each column, and edit its first cell."""
         placed = self._document.placed
-        self._document.add([[placed.median(axis) for axis in placed.axes]], self._canvas.label)
+        self._document.add([[placed.median(axis) for axis in placed.axes]], self._link.canvas.label)
         last = self.model.index(len(self.model.order) - 1, 0)
         self.table.setCurrentIndex(last)
         self.table.edit(last)
@@ -61,7 +51,7 @@ class TablePanel(Box):
     @Slot()
     def delete_rows(self) -> None:
         """Remove the selected rows."""
-        self._canvas.selection.delete()
+        self._link.canvas.selection.delete()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -95,30 +85,10 @@ class TablePanel(Box):
     @Slot()
     def _show_selection(self) -> None:
         if self.isVisible():
-            self.table.show_selection(self._canvas.selection.ids)
+            self._link.show_selection()
             self._describe()
-
-    @Slot(object)
-    def _show_pointer(self, point: tuple[float, float] | None) -> None:
-        """Highlight the row of the point under the pointer."""
-        if not self.isVisible():
-            return
-        at, placed = self._canvas.pointer.at, self._document.placed
-        mask = nearest_point(self._canvas.plot_geometry, placed, at.pixel, REACH) if at else np.zeros(0, bool)
-        self.table.set_hot(int(placed.ids[np.argmax(mask)]) if mask.any() else NO_POINT)
 
     def _describe(self) -> None:
         chosen = int(self.table.selected.sum())
         rows = plural(len(self.model.order), "row")
         self.count.setText(f"{rows}, {chosen:,} selected" if chosen else rows)
-
-    # -- from the table --------------------------------------------------------------------------------------
-
-    @Slot(object)
-    def _select(self, ids: Ints) -> None:
-        self._canvas.selection.set_ids(ids)
-
-    @Slot(int)
-    def _point_at(self, id: int) -> None:
-        self.table.set_hot(id)
-        self._canvas.set_pointed(id)

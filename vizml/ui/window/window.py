@@ -17,6 +17,7 @@ from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.docks import DiagnosticDocks
 from vizml.ui.messages import Messages
 from vizml.ui.preferences import QtPreferences
+from vizml.ui.readout.tabs import ReadoutTabs
 from vizml.ui.stage import Stage
 from vizml.ui.table.panel import TablePanel
 from vizml.ui.widget_helpers import listen
@@ -88,6 +89,7 @@ class Window(QMainWindow):
             self.sections,
             self.diagnostic_docks,
             self.readout,
+            self.readout_tabs,
             self.observer,
             self.panel,
             self.stages,
@@ -136,6 +138,7 @@ class Window(QMainWindow):
         self.diagnostic_docks = DiagnosticDocks(self.stages, document, preferences, self.messages)
         self.panel = SidePanel(document, parent=self)
         self.table = TablePanel(document, self.stages)
+        self.readout_tabs = ReadoutTabs(self.readout, document, self.stages)
         charts = self.diagnostic_docks
         self.sections = SectionsPanel(self.figure_export, charts.saver)
         inside = charts.diagnostics, charts.structure
@@ -143,7 +146,7 @@ class Window(QMainWindow):
         self.docks = Docks(
             self,
             self.panel,
-            self.readout,
+            self.readout_tabs,
             self.log,
             *inside,
             column=self._column,

@@ -1,0 +1,98 @@
+"""The tabs 'Parameters' and 'Points' of the readout, and their link with the canvas."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QGuiApplication
+
+from vizml.data import Split, generate
+from vizml.learn import create
+
+
+@pytest.fixture
+def tabs(window, qtbot):
+    document = window.document
+    document.set_dataset("blobs", generate("blobs", n=60, classes=2, noise=1.2, seed=1))
+    document.set_model(create("svm", kernel="linear"))
+    window.commands["readout"].trigger()
+    qtbot.waitUntil(lambda: window.stage.settled)
+    return window.readout_tabs
+
+
+def show(tabs, name, qtbot):
+    tabs.show_tab(name)
+    panel = getattr(tabs, name)
+    qtbot.waitUntil(lambda: len(panel.model.values) > 0 and panel.settled)
+    return panel
+
+
+def column(panel, heading):
+    place = panel.model.headings.index(heading)
+    return [panel.model.index(row, place).data() for row in range(panel.model.rowCount())]
+
+
+def test_parameters_are_listed_under_their_names(tabs, qtbot):
+    panel = show(tabs, "parameters", qtbot)
+    assert column(panel, "Parameter") == ["w", "w", "b", "width"]
+    assert column(panel, "Index") == ["x", "y", "", ""]
+
+
+def test_hidden_tabs_do_no_work(tabs, qtbot):
+    show(tabs, "parameters", qtbot)
+    assert len(tabs.points.model.values) == 0
+
+
+def test_each_point_has_a_row_also_those_held_out(tabs, window, qtbot):
+    panel = show(tabs, "points", qtbot)
+    assert panel.model.rowCount() == 60
+    window.document.set_split(Split(0.25))
+    qtbot.waitUntil(lambda: "part" in panel.model.headings)
+    held = column(panel, "part").count("held out")
+    assert 0 < held == 60 - window.stage.frame.state.trained_on.X.shape[0]
+
+
+def test_numbers_are_sorted_as_numbers(tabs, qtbot):
+    panel = show(tabs, "points", qtbot)
+    panel.table.sortByColumn(panel.model.headings.index("α"), Qt.SortOrder.DescendingOrder)
+    shown = [float(text) for text in column(panel, "α")]
+    assert shown == sorted(shown, reverse=True)
+    assert shown[0] > 0
+
+
+def test_points_are_selected_on_both_sides(tabs, window, qtbot):
+    panel, selection = show(tabs, "points", qtbot), window.canvas.selection
+    panel.table.selectRow(4)
+    assert selection.ids.tolist() == [panel.model.ids[4]]
+    selection.set_ids(window.document.dataset.ids[[2, 5]])
+    assert np.flatnonzero(panel.table.selected).tolist() == [2, 5]
+    assert panel.count.text() == "60 points, 2 selected"
+
+
+def test_a_hovered_row_rings_its_point_and_a_hovered_point_marks_its_row(tabs, window, qtbot):
+    panel, canvas = show(tabs, "points", qtbot), window.canvas
+    at = panel.table.visualRect(panel.model.index(1, 0)).center()
+    qtbot.mouseMove(panel.table.viewport(), at)
+    qtbot.waitUntil(lambda: canvas.pointed == panel.model.ids[1])
+    x, y = canvas.plot_geometry.to_pixels(window.document.dataset.points[[7]])[0]
+    qtbot.mouseMove(canvas, QPointF(x, y).toPoint())
+    qtbot.waitUntil(lambda: panel.table.hot == 7)
+
+
+@pytest.mark.parametrize(
+    "form, begins",
+    [("text", "Parameter\tIndex\tValue\nw\tx\t"), ("csv", "Parameter,Index,Value\nw,x,"),
+     ("latex", "\\begin{tabular}{llr}\nParameter & Index & Value \\\\\nw & x & $")],
+)  # fmt: skip
+def test_rows_are_copied(tabs, form, begins, qtbot):
+    panel = show(tabs, "parameters", qtbot)
+    panel.table.copy(getattr(panel.model.values, form))
+    assert QGuiApplication.clipboard().text().startswith(begins)
+
+
+def test_without_points_a_sentence_says_what_is_missing(window, qtbot):
+    window.commands["readout"].trigger()
+    for name in ("parameters", "points"):
+        window.readout_tabs.show_tab(name)
+        panel = getattr(window.readout_tabs, name)
+        assert panel.message.isVisible()
+        assert panel.message.text().endswith("appear here once a model has been trained.")

@@ -1,0 +1,1 @@
+"""Tabs of the readout: learned parameters, and values of single points."""

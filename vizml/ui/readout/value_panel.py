@@ -1,0 +1,187 @@
+"""Panel with a table of values of the state that is shown: learned parameters, values of points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedLayout
+
+from vizml.data.labels import Ints
+from vizml.data.wording import plural
+from vizml.learn import State
+from vizml.run.errors import guarded
+from vizml.run.value_tables import ValueTable, parameter_table, point_table
+from vizml.ui.compare.stages import Stages
+from vizml.ui.readout.value_model import ValueModel
+from vizml.ui.state_panel import StatePanel
+from vizml.ui.table.canvas_link import CanvasLink
+from vizml.ui.table.linked import LinkedTable
+from vizml.ui.widget_helpers import named
+from vizml.ui.widgets.appearance import Appearance, role
+from vizml.ui.widgets.buttons import IconButton
+from vizml.workspace import Document
+
+ROW, NARROW = 24, 44
+"""Height of a row and least width of a column in pixels, scaled with the type."""
+
+
+class ValueView(LinkedTable):
+    """A table to look at; Ctrl+C copies the selected rows, or all."""
+
+    def __init__(self, model: ValueModel, name: str, tip: str) -> None:
+        super().__init__(model)
+        self.source = model
+        named(self, name, tip)
+        self.setToolTip("")
+        self.setEditTriggers(self.EditTrigger.NoEditTriggers)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu_at)
+
+    def apply_appearance(self, look: Appearance) -> None:
+        super().apply_appearance(look)
+        self.verticalHeader().setDefaultSectionSize(look.px(ROW))
+        self.horizontalHeader().setMinimumSectionSize(look.px(NARROW))
+        self.resizeColumnsToContents()
+
+    @property
+    def chosen(self) -> Ints:
+        """Rows of the table of values that are selected, or all, in the order that is shown."""
+        order = self.source.order
+        return order[self.selected] if self.selected.any() else order
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy(self.source.values.text)
+        else:
+            super().keyPressEvent(event)
+
+    def copy(self, form: Callable[[Ints], str]) -> None:
+        """Copy rows in a form: text, CSV or LaTeX."""
+        QGuiApplication.clipboard().setText(form(self.chosen))
+
+    def show_menu(self, at: QPoint) -> None:
+        """Show the forms in which rows are copied."""
+        menu, values = QMenu(self), self.source.values
+        menu.setAccessibleName("Copy rows")
+        for text, form in (("Text", values.text), ("CSV", values.csv), ("LaTeX", values.latex)):
+            menu.addAction(f"Copy as {text}").triggered.connect(partial(self._copy_as, form))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+
+    def _copy_as(self, form: Callable[[Ints], str], _checked: bool = False) -> None:
+        self.copy(form)
+
+    @Slot(QPoint)
+    def _show_menu_at(self, at: QPoint) -> None:
+        self.show_menu(self.viewport().mapToGlobal(at))
+
+
+class ValuePanel(StatePanel):
+    """The table, or a sentence in its place; the number of rows, and a button that copies them."""
+
+    name: str
+    tip: str
+    unit: str
+    """Kind of the rows, in the singular."""
+    missing: str
+    """Sentence about models without such values."""
+
+    def __init__(self) -> None:
+        super().__init__(4, (16, 0, 16, 4))
+        self.model = ValueModel()
+        self.table = ValueView(self.model, self.name, self.tip)
+        self.count, self.message = QLabel(), QLabel(wordWrap=True)
+        for label in (self.count, self.message):
+            role(label, "muted")
+        self.message.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self.message)
+        self.copy_button = IconButton("copy", "Copy the selected rows, or all, as text, CSV or LaTeX")
+        self.copy_button.clicked.connect(self._show_menu)
+        foot = QHBoxLayout()
+        foot.addWidget(self.count, 1)
+        foot.addWidget(self.copy_button)
+        self.box.addLayout(self._stack, 1)
+        self.box.addLayout(foot)
+        self.show_found(None)
+
+    def show_found(self, found: ValueTable | None) -> None:
+        values = ValueTable() if found is None else found
+        self.model.set_values(values, self.numbers(values))
+        self._stack.setCurrentIndex(0 if len(values) else 1)
+        self.message.setText(self._sentence(found))
+        self.copy_button.setEnabled(len(values) > 0)
+        self.describe()
+
+    def numbers(self, values: ValueTable) -> Ints | None:
+        """Return the numbers of the rows; None for those from 1."""
+        del values
+        return None
+
+    @Slot()
+    def describe(self) -> None:
+        """Show the numbers of rows."""
+        rows, chosen = plural(len(self.model.values), self.unit), int(self.table.selected.sum())
+        self.count.setText(f"{rows}, {chosen:,} selected" if chosen else rows)
+
+    def _sentence(self, found: ValueTable | None) -> str:
+        return f"{self.name} appear here once a model has been trained." if found is None else self.missing
+
+    def _show_menu(self) -> None:
+        self.table.show_menu(self.copy_button.mapToGlobal(self.copy_button.rect().bottomLeft()))
+
+
+class ParametersPanel(ValuePanel):
+    """Every learned parameter under its name in textbooks."""
+
+    name = "Learned parameters"
+    tip = "Parameters that the model has learned by the step shown, one number in each row."
+    unit = "number"
+    missing = "This model has no parameters: it predicts from the training points themselves."
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table.verticalHeader().hide()
+        self.table.horizontalHeader().setStretchLastSection(True)
+
+    def computation(self, state: State) -> Callable[[], ValueTable]:
+        return partial(guarded, state, "learned", partial(parameter_table, state), ValueTable())
+
+
+class PointsPanel(ValuePanel):
+    """A row for each training and held-out point, linked with the canvas."""
+
+    name = "Values of points"
+    tip = "Prediction and other values of each point. The row of the point under the pointer is highlighted."
+    unit = "point"
+    missing = "There are no points."
+
+    def __init__(self, document: Document, stages: Stages) -> None:
+        self._document = document
+        super().__init__()
+        self._link = CanvasLink(self.table, document, stages)
+        self.follow(stages.selection_changed, self.describe)
+
+    def computation(self, state: State) -> Callable[[], ValueTable]:
+        held = None if self._frame is None else self._frame.held
+        return partial(guarded, state, "by_point", partial(point_table, state, held), ValueTable())
+
+    def show_found(self, found: ValueTable | None) -> None:
+        super().show_found(found)
+        if found is not None:
+            self._link.show_selection()
+            self.describe()
+
+    def numbers(self, values: ValueTable) -> Ints | None:
+        """Return the row of each point in the table of the data; of points that are gone, 0."""
+        known = self._document.dataset.ids
+        if values.ids is None or not len(known):
+            return None
+        rising = np.argsort(known)
+        found = rising[np.searchsorted(known, values.ids, sorter=rising).clip(max=len(known) - 1)]
+        return np.where(known[found] == values.ids, found + 1, 0)

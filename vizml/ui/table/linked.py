@@ -1,0 +1,191 @@
+"""Tables with a row for each point: rows and points on the canvas are selected and pointed at together."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+
+from vizml.data.labels import Ints
+from vizml.field.arrays import Mask
+from vizml.scene.marks import true_runs
+from vizml.ui.canvas.selection import NO_POINT
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, tabular
+
+ROW, NARROW, WIDE = 30, 80, 240
+"""Height of a row and limits of the width of a column in pixels, scaled with the type."""
+MEASURED = 30
+"""Rows that the width of a column is fitted to."""
+MOST_RUNS = 200
+"""Runs of selected rows that Qt is told of: it takes long to paint many. Others are only highlighted."""
+State = QStyle.StateFlag
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+class PointRows(QAbstractTableModel):
+    """A model whose rows are points."""
+
+    @property
+    def ids(self) -> Ints:
+        """Id of the point of each row of the table."""
+        raise NotImplementedError
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        raise NotImplementedError
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Highlight whole rows."""
+
+    def __init__(self, table: LinkedTable) -> None:
+        super().__init__(table)
+        self._linked = table
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        super().initStyleOption(option, index)
+        row, table = index.row(), self._linked
+        for flag, on in (
+            (State.State_Selected, table.selected[row]),
+            (State.State_MouseOver, row == table.hot),
+        ):
+            option.state = option.state | flag if on else option.state & ~flag
+
+
+class LinkedTable(FollowsAppearance, QTableView):
+    """Rows are selected as in a list; columns sort."""
+
+    picked = Signal(object)
+    """Ids of the rows that the user has selected."""
+    hovered = Signal(int)
+    """Id of the row under the pointer, or NO_POINT."""
+
+    def __init__(self, model: PointRows) -> None:
+        super().__init__()
+        self.rows = model
+        self.selected: Mask = np.zeros(0, dtype=bool)
+        """Rows of the table that are selected."""
+        self.hot = -1
+        """Row of the table that is pointed at, here or on the canvas; -1 for none."""
+        self._ids: Ints = np.arange(0)
+        self._names: tuple[str, ...] = ()
+        self._mirroring = False
+        self.setModel(model)
+        self.setItemDelegate(RowDelegate(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setWordWrap(False)
+        self._set_up_headers()
+        self.entered.connect(self._on_entered)
+        self.selectionModel().selectionChanged.connect(self._on_selection)
+        model.modelReset.connect(self._on_reset)
+        model.layoutChanged.connect(self._on_reset)
+        self._on_reset()
+        self.update_appearance()
+
+    def _set_up_headers(self) -> None:
+        header = self.horizontalHeader()
+        # with that of the table, the header looks at each selected row whenever it is painted
+        header.setSelectionModel(QItemSelectionModel(self.rows, header))
+        header.setSectionsClickable(True)
+        header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        header.setResizeContentsPrecision(MEASURED)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
+        self.verticalHeader().setHighlightSections(False)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+
+    def apply_appearance(self, look: Appearance) -> None:
+        self.setFont(tabular(self.font()))
+        self.verticalHeader().setDefaultSectionSize(look.px(ROW))
+        self.horizontalHeader().setMinimumSectionSize(look.px(NARROW))
+        self.horizontalHeader().setMaximumSectionSize(look.px(WIDE))
+        self.resizeColumnsToContents()
+
+    # -- selection and pointer -------------------------------------------------------------------------------
+
+    def show_selection(self, ids: Ints) -> None:
+        """Select the rows with these ids and no others, and show the first one."""
+        if np.array_equal(ids, self._ids):
+            return
+        self._ids = ids
+        self._highlight()
+        self._mirror()
+        if self.selected.any():
+            self.scrollTo(
+                self.rows.index(int(np.argmax(self.selected)), max(self.currentIndex().column(), 0))
+            )
+
+    def set_hot(self, id: int) -> None:
+        """Highlight the row with an id; NO_POINT for none."""
+        found = np.flatnonzero(self.rows.ids == id)
+        hot = int(found[0]) if len(found) else -1
+        if hot != self.hot:
+            self.hot = hot
+            self.viewport().update()
+
+    def _highlight(self) -> None:
+        self.selected = np.isin(self.rows.ids, self._ids)
+        self.viewport().update()
+
+    def _mirror(self) -> None:
+        """Tell Qt which rows are selected, for the keyboard and for screen readers."""
+        runs, selection = true_runs(self.selected), QItemSelection()
+        for run in runs if len(runs) <= MOST_RUNS else ():
+            selection.select(self.rows.index(run.start, 0), self.rows.index(run.stop - 1, 0))
+        self._mirroring = True
+        flags = self.selectionModel().SelectionFlag
+        self.selectionModel().select(selection, flags.ClearAndSelect | flags.Rows)
+        self._mirroring = False
+
+    @Slot()
+    def _on_selection(self) -> None:
+        if self._mirroring:
+            return
+        self.selected = np.zeros(self.rows.rowCount(), dtype=bool)
+        for part in list(self.selectionModel().selection()):  # type: ignore[call-overload]
+            self.selected[part.top() : part.bottom() + 1] = True
+        self._ids = self.rows.ids[self.selected]
+        self.viewport().update()
+        self.picked.emit(self._ids)
+
+    @Slot()
+    def _on_reset(self) -> None:
+        self.hot = -1
+        self._highlight()
+        self._mirror()
+        names = self.rows.headings
+        if names != self._names:
+            self._names = names
+            self.resizeColumnsToContents()
+
+    @Slot(QModelIndex)
+    def _on_entered(self, index: QModelIndex) -> None:
+        self.hovered.emit(int(self.rows.ids[index.row()]))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.hovered.emit(NO_POINT)
