@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike
 
 from vizml.data import UNLABELLED, Column, Dataset
 from vizml.data.labels import ClassValue, encoded, value_name
+from vizml.learn.fitted_regressor import FittedRegressor
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.model import Model, run
 from vizml.learn.params import choice, flag, integer, real, text, varied
 from vizml.learn.registry import create, find, models, names, register
-from vizml.learn.state import Classifier, Clusterer, Density, FittedRegressor, Regressor, Scale, State
+from vizml.learn.state import Classifier, Clusterer, Density, Regressor, Scale, State
 from vizml.learn.task import Task, all_tasks, task_named
 from vizml.learn.tasks.classify import CLASSIFY
 from vizml.learn.tasks.distribute import DISTRIBUTE

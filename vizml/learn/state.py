@@ -6,7 +6,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +16,6 @@ from vizml.data.labels import ClassValue, value_array
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import Section
-from vizml.learn.formatting import explained_share
 from vizml.learn.lazy_text import LazyText, brief
 from vizml.learn.learned import LearnedValues, PointValues
 from vizml.learn.line_views import ClassLineView, ClusterLineView, DensityLineView, Real, softmax
@@ -26,13 +24,13 @@ from vizml.learn.tasks.classify import CLASSIFY
 from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.tasks.unsupervised import CLUSTER, DENSITY
 from vizml.learn.training_data import InputSpace, TrainingData
-from vizml.learn.view import CurveView, FittedCurveView, FittedMapView, LineView, PlaneView, View
+from vizml.learn.view import CurveView, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Mark
 from vizml.scene.shading import REACH, ClassShading, DensityShading, MapShading, Scale
 from vizml.scene.typesetting import without_rounding
 
 __all__ = [
-    "Classifier", "Clusterer", "Density", "FittedRegressor", "Real", "Regressor", "Scale", "State", "softmax",
+    "Classifier", "Clusterer", "Density", "Real", "Regressor", "Scale", "State", "softmax",
 ]  # fmt: skip
 
 
@@ -340,37 +338,6 @@ class Regressor(State):
 
     def line_view(self, section: Section) -> View[Any]:
         return self.curve_view_class(self, section)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FittedRegressor(Regressor):
-    """A regression that keeps its training inputs X (n, d) and targets y (n,)."""
-
-    X: Floats
-    y: Floats
-
-    @cached_property
-    def fitted(self) -> Floats:
-        """The predictions (n,) for the training inputs."""
-        return self.expected(self.X)
-
-    @cached_property
-    def residuals(self) -> Floats:
-        """y - f(x), 0 where it is but rounding."""
-        return without_rounding(self.y - self.fitted, self.y)
-
-    @property
-    def rss(self) -> float:
-        """The residual sum of squares."""
-        return float(self.residuals @ self.residuals)
-
-    def fit_figures(self) -> dict[str, float]:
-        """Return RSS, and R2 unless the target is constant."""
-        tss = float(((self.y - self.y.mean()) ** 2).sum())
-        return {"RSS": self.rss} | ({"R²": explained_share(self.rss, tss)} if tss > 0 else {})
-
-    curve_view_class: ClassVar[type[CurveView[Any]]] = FittedCurveView
-    plane_view_class: ClassVar[type[PlaneView[Any]]] = FittedMapView
 
 
 class Density(State):

@@ -23,7 +23,8 @@ from vizml.scene import Ink, Lens, Mark, Ordinate, Rings, Segments, TextLabels
 from vizml.scene.marks import upright_ends
 
 if TYPE_CHECKING:
-    from vizml.learn.state import FittedRegressor, Regressor, State
+    from vizml.learn.fitted_regressor import FittedRegressor
+    from vizml.learn.state import Regressor, State
 
 MENTIONED = 10.0
 """Radius in pixels of the ring around a point that a note mentions."""

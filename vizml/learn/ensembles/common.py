@@ -14,9 +14,10 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition, decompose_variance
+from vizml.learn.fitted_regressor import FittedRegressor
 from vizml.learn.model import Model
 from vizml.learn.params import integer
-from vizml.learn.state import FittedRegressor, State
+from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import FittedCurveView, Focus
 from vizml.scene import Axis, Chart, Curves, Diagram, Mark, Path, Series

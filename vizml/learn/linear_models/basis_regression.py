@@ -13,13 +13,13 @@ import numpy as np
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn import CannotLearn, Model, choice, flag, integer
+from vizml.learn.fitted_regressor import FittedRegressor
 from vizml.learn.formatting import explained_share
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.linear_models.leverage import HatMatrix
 from vizml.learn.linear_models.standardised import StandardisedProblem
-from vizml.learn.state import FittedRegressor
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import CurveView, FittedCurveView, FittedMapView
 from vizml.scene import Curves, Mark

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.learn.state import Classifier, FittedRegressor, State
+from vizml.learn.fitted_regressor import FittedRegressor
+from vizml.learn.state import Classifier, State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import structure
 from vizml.learn.trees.grower import TreeGrower
