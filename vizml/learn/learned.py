@@ -52,6 +52,11 @@ class LearnedValues:
         """Return the values that other rows have as well, such as held-out ones."""
         return self.answers(data) | self.row_values(data)
 
+    def named_values(self, data: TrainingData, values: Mapping[str, NDArray[Any]]) -> PointValues:
+        """Return values of rows that are codes as names to show."""
+        del data, values
+        return {}
+
     def answers(self, data: TrainingData) -> PointValues:
         """Return target, prediction and score of rows, as the task has them."""
         del data

@@ -229,6 +229,13 @@ class Classifier(State):
         prediction = value_array(self.labels)[self.classes[scores.argmax(axis=1)]]
         return {"class": given, "prediction": prediction, "score": scores.max(axis=1)}
 
+    def named_values(self, data: TrainingData, values: Mapping[str, NDArray[Any]]) -> PointValues:
+        if data.class_values:
+            return {}
+        highest = max(int(values[name].max(initial=0)) for name in ("class", "prediction"))
+        names = np.array([data.name(code) for code in range(highest + 1)])
+        return {name: names[values[name]] for name in ("class", "prediction")}
+
     @property
     def shading(self) -> ClassShading:
         return ClassShading(tuple(int(code) for code in self.classes), self.scale, self.reach)
@@ -277,6 +284,12 @@ class Clusterer(State):
     def answers(self, data: TrainingData) -> PointValues:
         known = data is self.trained_on
         return {"cluster": self.assigned if known else self.predict(data.X)}
+
+    def named_values(self, data: TrainingData, values: Mapping[str, NDArray[Any]]) -> PointValues:
+        """Number clusters from 1, as texts where some rows have none."""
+        clusters = values["cluster"]
+        names = np.array([*map(str, range(1, self.clusters + 1)), self.outside])
+        return {"cluster": names[clusters] if (clusters < 0).any() else clusters + 1}
 
     @property
     @abstractmethod

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vizml.data import Dataset
 from vizml.data.labels import Ints
-from vizml.learn import Classifier, Clusterer, State, TrainingData
+from vizml.learn import State, TrainingData
 from vizml.scene.typesetting import typeset
 
 Columns: TypeAlias = Mapping[str, NDArray[Any]]
@@ -132,17 +132,12 @@ def _filled(values: NDArray[Any] | None, like: NDArray[Any], count: int) -> NDAr
 
 
 def _shown_values(state: State, data: TrainingData, values: Columns) -> dict[str, NDArray[Any]]:
-    """Return values under their headings, with classes and clusters by name."""
-    shown = {name: column.astype(object) if is_text(column) else column for name, column in values.items()}
-    if isinstance(state, Classifier) and not data.class_values:
-        for name in ("class", "prediction"):
-            codes, which = np.unique(values[name], return_inverse=True)
-            shown[name] = np.array([data.name(int(code)) for code in codes], dtype=object)[which]
-    if isinstance(state, Clusterer):
-        clusters = np.array([*map(str, range(1, state.clusters + 1)), state.outside], dtype=object)
-        noise = (values["cluster"] < 0).any()
-        shown["cluster"] = clusters[values["cluster"]] if noise else values["cluster"] + 1
-    return {HEADINGS.get(name, symbol(name)): column for name, column in shown.items()}
+    """Return values under their headings, texts as objects."""
+    named = {**values, **state.named_values(data, values)}
+    return {
+        HEADINGS.get(name, symbol(name)): column.astype(object) if is_text(column) else column
+        for name, column in named.items()
+    }
 
 
 def symbol(name: str) -> str:
