@@ -17,10 +17,11 @@ from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.raster import Section
+from vizml.learn.fitted_regressor import FittedRegressor
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.line_views import ClassLineView, ClusterLineView, DensityLineView
 from vizml.learn.scaling import InputCoding
-from vizml.learn.state import Classifier, Clusterer, Density, FittedRegressor, Regressor, State
+from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.training_data import LARGEST, TrainingData
 from vizml.learn.view import Anchor, CurveView, Focus, PlaneView, View, residual_lines, residual_rings
 from vizml.scene import Chart, Diagram, Lens, Mark
