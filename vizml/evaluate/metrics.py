@@ -188,7 +188,11 @@ def scores(y: ArrayLike, predicted: ArrayLike) -> dict[str, float]:
 
     Precision, recall and F1 are 0 where their denominator is 0, as in scikit-learn; the rates are NaN.
     """
-    matrix = confusion(y, predicted)
+    return matrix_scores(confusion(y, predicted))
+
+
+def matrix_scores(matrix: Confusion) -> dict[str, float]:
+    """Return the metrics of a confusion matrix, as `scores` does."""
     share = float(np.trace(matrix.counts) / matrix.counts.sum())
     recalls = np.diagonal(matrix.rates)
     whole = {"accuracy": share, "error": 1.0 - share, "ber": 1.0 - float(np.nanmean(recalls))}

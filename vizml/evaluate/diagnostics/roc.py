@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -26,48 +27,28 @@ WIDE, NARROW = 2.5, 1.5
 """Line widths of the active model and of the others."""
 
 
-@diagnostic(
-    "roc",
-    title="ROC curve",
-    tasks=(CLASSIFY,),
-    synonyms=("AUC", "receiver operating characteristic", "threshold", "TPR"),
-)
-class RocCurve(Diagnostic):
-    """True positive rate by false positive rate over all thresholds, with its area."""
+@dataclass(frozen=True)
+class ThresholdDiagnostic(Diagnostic):
+    """Diagnostic with a handle that sets the decision threshold, and offers of the best thresholds."""
 
     live = True
-    compares = True
     miss: float = real(1.0, 0.0, 1000.0, help="Cost of a false negative.", title="false negative cost")
     alarm: float = real(1.0, 0.0, 1000.0, help="Cost of a false positive.", title="false positive cost")
 
-    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
-        state, parts = subject.classifier(), subject.parts()
-        shown = shown_curves(subject, _roc_curve, "AUC", "AUC")
-        handle, note = None, shown.note
-        offers: tuple[Offer, ...] = ()
-        if len(state.classes) == 2 and parts:
-            part, data = list(parts.items())[-1]
-            positive, lead = pooled_scores(state, data)
-            curve = roc(positive, lead)
-            threshold = subject.threshold or POSITIVE
-            at = int((curve.thresholds[1:] >= threshold).sum())
-            handle = Handle(series=shown.active, values=threshold_values(curve), at=at, sets=THRESHOLD)
-            text = partial(threshold_text, state, name=data.name(int(state.classes[1])))
-            offers = self._offers(positive, lead, curve, part, text)
-            metrics = self._metrics(positive, lead, threshold)
-            own = f"{part}: AUC {curve.auc:.3f}, threshold {text(subject.threshold)}, {metrics}"
-            note = "; ".join(filter(None, (note, own)))
-        chart = Chart(
-            title="ROC curve",
-            x=Axis(title="false positive rate", low=0.0, high=1.0),
-            y=Axis(title="true positive rate", low=0.0, high=1.0),
-            series=shown.series,
-            rules=(Rule(diagonal=True),),
-            handle=handle,
-            offers=offers,
-            note=note,
-        )
-        yield ChartResult(chart)
+    def controls(
+        self, subject: DiagnosticSubject, series: int, part: str, data: TrainingData
+    ) -> ThresholdControls:
+        """Return what sets the threshold of two classes along a series over the points of the ROC curve."""
+        state = subject.classifier()
+        positive, lead = pooled_scores(state, data)
+        curve = roc(positive, lead)
+        threshold = subject.threshold or POSITIVE
+        at = int((curve.thresholds[1:] >= threshold).sum())
+        handle = Handle(series=series, values=threshold_values(curve), at=at, sets=THRESHOLD)
+        text = partial(threshold_text, state, name=data.name(int(state.classes[1])))
+        offers = self._offers(positive, lead, curve, part, text)
+        figures = f"threshold {text(subject.threshold)}, {self._metrics(positive, lead, threshold)}"
+        return ThresholdControls(curve, handle, offers, figures)
 
     def _offers(
         self, positive: Mask, lead: Floats, curve: Roc, part: str, text_of: Callable[[float], str]
@@ -91,6 +72,39 @@ class RocCurve(Diagnostic):
         error, f1 = (missed + alarms) / len(positive), 2 * hits / max(2 * hits + missed + alarms, 1)
         cost = self.miss * missed + self.alarm * alarms
         return f"error {error:.3f}, F1 {f1:.3f}, cost {cost:.4g}"
+
+
+@diagnostic(
+    "roc",
+    title="ROC curve",
+    tasks=(CLASSIFY,),
+    synonyms=("AUC", "receiver operating characteristic", "threshold", "TPR"),
+)
+class RocCurve(ThresholdDiagnostic):
+    """True positive rate by false positive rate over all thresholds, with its area."""
+
+    compares = True
+
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        state, parts = subject.classifier(), subject.parts()
+        shown = shown_curves(subject, _roc_curve, "AUC", "AUC")
+        handle: Handle | None = None
+        note, offers = shown.note, tuple[Offer, ...]()
+        if len(state.classes) == 2 and parts:
+            part, data = list(parts.items())[-1]
+            curve, handle, offers, figures = self.controls(subject, shown.active, part, data)
+            note = "; ".join(filter(None, (note, f"{part}: AUC {curve.auc:.3f}, {figures}")))
+        chart = Chart(
+            title="ROC curve",
+            x=Axis(title="false positive rate", low=0.0, high=1.0),
+            y=Axis(title="true positive rate", low=0.0, high=1.0),
+            series=shown.series,
+            rules=(Rule(diagonal=True),),
+            handle=handle,
+            offers=offers,
+            note=note,
+        )
+        yield ChartResult(chart)
 
 
 @diagnostic(
@@ -130,6 +144,15 @@ def threshold_values(curve: Roc) -> Floats:
     edges = np.r_[scores[0] + 2 * pad, scores, scores[-1] - 2 * pad]
     values: Floats = (edges[:-1] + edges[1:]) / 2
     return values
+
+
+class ThresholdControls(NamedTuple):
+    """The ROC curve of a classifier of two classes with its handle, offers and figures at the threshold."""
+
+    curve: Roc
+    handle: Handle
+    offers: tuple[Offer, ...]
+    figures: str
 
 
 class RankingCurve(NamedTuple):
