@@ -285,3 +285,25 @@ def test_fields_of_gaussians_are_the_scores_in_any_unit(offset, scale):
     raster = Raster.over((left, right, bottom, top), 30, 20)
     scores = view.state.scores(raster.points()).T.reshape(3, 20, 30)
     assert np.abs(view.field(raster) - scores).max() < 1e-5 * np.abs(scores).max()
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+@pytest.mark.parametrize("priors", ["data", "equal"])
+def test_categories_beside_numbers_have_frequencies(standardise, priors):
+    """The product of scikit-learn's Gaussian and categorical models, whose priors count once."""
+    rng = np.random.default_rng(5)
+    labels = rng.integers(0, 3, 80)
+    numbers = rng.normal(size=(80, 2)) + labels[:, None]
+    kinds = np.column_stack([rng.integers(0, 2 + labels), rng.integers(0, 2, 80)])
+    kinds[:4, 0] = range(4)
+    names = {"kind": tuple("uvwz"), "side": ("left", "right")}
+    columns = [Column(name, x) for name, x in zip("ab", numbers.T)]
+    columns += [Column(name, codes, names[name]) for name, codes in zip(names, kinds.T)]
+    rows = Dataset.of(columns, labels=labels, chosen_inputs=("a", "kind", "b", "side"))
+    state = learn.fit_data(learn.create("gaussian_nb", priors=priors), rows, standardise=standardise)
+    equal = np.full(3, 1 / 3) if priors == "equal" else np.bincount(labels) / 80
+    gaussian = GaussianNB(priors=equal).fit(numbers, labels)
+    counts = CategoricalNB(alpha=1.0, class_prior=equal).fit(kinds, labels)
+    joint = gaussian.predict_joint_log_proba(numbers) + counts.predict_joint_log_proba(kinds) - np.log(equal)
+    expected = np.exp(joint - np.logaddexp.reduce(joint, axis=1, keepdims=True))
+    assert state.proba(rows.features) == pytest.approx(expected, abs=1e-9)

@@ -28,9 +28,23 @@ def test_points_lie_at_their_principal_components(wine):
     assert CLASSIFY.canvas_axes(wine).names == CLASSIFY.canvas_axes(wine).shown == PRINCIPAL
 
 
-@pytest.mark.parametrize("name", ["svm", "lda", "qda", "knn", "random_forest", "logistic"])
-def test_the_picture_has_the_scores_at_the_lifted_pixels(wine, name):
-    state = learn.fit_data(learn.create(name), wine)
+MODELS = (
+    "svm",
+    "lda",
+    "qda",
+    "knn",
+    "random_forest",
+    "logistic",
+    "gaussian_nb",
+    "least_squares",
+    "perceptron",
+)
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+@pytest.mark.parametrize("name", [*MODELS, "linear_svm", "mlp"])
+def test_the_picture_has_the_scores_at_the_lifted_pixels(wine, name, standardise):
+    state = learn.fit_data(learn.create(name), wine, standardise=standardise)
     section = CLASSIFY.canvas_axes(wine).plane
     field = state.on(section).field(RASTER)
     values = state.plane_values(section.lift(RASTER.points())).T.reshape(field.shape)
@@ -82,3 +96,10 @@ def test_categories_are_held_at_the_most_frequent_one():
     assert turned.plane[:, 3].tolist() == [1.0, 0.0, 0.0]
     assert has_components(table, table.inputs)
     assert not has_components(table, ("a", "b"))
+
+
+def test_a_standardised_mixture_has_its_scores_on_the_plane(wine):
+    state = learn.fit_data(learn.create("gmm", "cluster", k=2, covariance="diag"), wine, standardise=True)
+    section = CLASSIFY.canvas_axes(wine).plane
+    expected = state.scores(section.lift(RASTER.points())).T.reshape(2, *RASTER.shape)
+    assert np.abs(state.on(section).field(RASTER) - expected).max() <= 1e-6 * np.ptp(expected)

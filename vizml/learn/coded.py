@@ -116,9 +116,18 @@ class StandardisedPlaneView(_RescaledView, PlaneView[Any]):
 
 @dataclass(frozen=True, eq=False)
 class CellView(PlaneView[Any]):
-    """A plane view that evaluates each category on an axis once: values between codes are the same."""
+    """A plane view that evaluates each category on an axis once: values between codes are the same.
+
+    A scaled oblique plane is a plane again, along directions that are not orthogonal.
+    """
 
     def field(self, raster: Raster) -> Field:
+        coding, section = self.state.coding, self.section
+        if section.axes is None and coding.affine:
+            origin = coding.transform(section.origin[None])[0]
+            inner = self.state.inner.on(Section(origin, section.basis / coding.spread))
+            if inner.any_basis:
+                return np.asarray(inner.field(raster))
         (x, columns), (y, rows) = self._distinct(0, raster.x), self._distinct(1, raster.y)
         return super().field(Raster(x, y)).take(columns, axis=2).take(rows, axis=1)
 

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLASSIFY, Model, real, register
+from vizml.learn import CLASSIFY, Model, create, real, register
 from vizml.learn.bayes.discriminant import GaussianState, GaussianView
 from vizml.learn.bayes.distributions import EXTENT
 from vizml.learn.gaussians import Quadratics, log_sum_exp
@@ -148,7 +148,7 @@ class NaiveBayesModel(Model, Generic[S]):
 )
 class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
     r"""Models each feature of each class as a Gaussian and assumes that the features are independent given
-    the class.
+    the class. Categories have their frequencies in each class, with Laplace smoothing.
 
     .. math::
         p(k \mid x) \propto \pi_k \prod_{j} p(x_j \mid k)
@@ -161,6 +161,14 @@ class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
         help="Variance smoothing: share of the largest variance of all features that is added to each "
         "variance.",
     )  # fmt: skip
+
+    takes_categories = True
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Any]:
+        if any(data.categories):
+            mixed = create("categorical_nb", CLASSIFY, numbers="gaussian", priors=self.priors)
+            return mixed.steps(data, rng)
+        return super().steps(data, rng)
 
     def estimate(self, data: TrainingData, priors: Floats, codes: Ints) -> GaussianNbState:
         groups = [data.X[codes == k] for k in range(len(priors))]
