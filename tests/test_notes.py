@@ -6,6 +6,7 @@ import re
 import shlex
 import sys
 from collections import Counter
+from math import isclose
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,9 @@ def value_at(values, path):
         elif key in ENDS and key not in values:
             values = list(values.values())[ENDS[key]]
         elif key not in values:  # '1' for '1.0' in a CSV file
-            values = next(each for name, each in values.items() if float(name) == float(key))
+            values = next(
+                each for name, each in values.items() if isclose(float(name), float(key), rel_tol=1e-6)
+            )
         else:
             values = values[key]
     return values
@@ -91,7 +94,10 @@ def test_the_window_opens_what_the_command_shows(topic):
     found = work_of(entry.command)
     assert len(found.work.dataset)
     if words[1] == "chart" and words[2] != LOSSES:
+        assert (found.diagnostic is None) == bool(entry.chart)
         assert found.diagnostic is not None or words[2] in ("loss", slug(entry.chart))
+    title = found.diagnostic.title if found.diagnostic is not None else entry.chart
+    assert title in entry.place
 
 
 def test_topics_are_unique_and_say_what_to_look_at():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 
 from vizml.data import describe, generate, names
 from vizml.data.params import Integer, Real
@@ -21,7 +22,18 @@ def radius(points):
 
 def test_the_names_that_scripts_rely_on_are_there():
     assert names() == (
-        *("moons", "circles", "blobs", "xor", "spirals", "checkerboard", "linear", "anisotropic", "outliers"),
+        *(
+            "moons",
+            "circles",
+            "blobs",
+            "row",
+            "xor",
+            "spirals",
+            "checkerboard",
+            "linear",
+            "anisotropic",
+            "outliers",
+        ),
         *("sequence", "iris", "wine", "cancer", "weather", "diabetes", "default"),
         *("sine", "step", "line", "cubic", "hetero", "advertising", "auto"),
         *(
@@ -147,6 +159,15 @@ def test_linear_without_noise_leaves_its_gap_free():
     away = dataset.points @ normal
     assert (away[dataset.labels == 0] >= 0.5).all()
     assert (away[dataset.labels == 1] <= -0.5).all()
+
+
+def test_the_middle_cloud_of_a_row_is_masked():
+    """Least squares on 0/1 codes predicts two of three classes."""
+    dataset = generate("row", n=198)
+    codes = np.eye(3)[dataset.labels]
+    fitted = LinearRegression().fit(dataset.points, codes).predict(dataset.points).argmax(axis=1)
+    assert (dataset.labels == fitted).mean() == pytest.approx(2 / 3, abs=0.01)
+    assert dataset.points[dataset.labels == 1].mean(axis=0) == pytest.approx(0, abs=1e-12)
 
 
 def test_anisotropic_clouds_are_as_long_as_asked():

@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.workspace.search import PaletteEntry, found, joined, words
+from vizml.workspace.search import LAST, PaletteEntry, found, joined, words
 
 
-def entry(title, *synonyms, about="", keys=(), kind="Model"):
-    return PaletteEntry(kind=kind, title=title, synonyms=synonyms, about=about, keys=keys, run=lambda: None)
+def entry(title, *synonyms, about="", keys=(), kind="Model", best=0):
+    return PaletteEntry(
+        kind=kind, title=title, synonyms=synonyms, about=about, keys=keys, run=lambda: None, best=best
+    )
 
 
 FOREST = entry("Random forest", "RF", "random_forest", about="Averages trees.")
@@ -46,6 +48,17 @@ def test_nothing_matches(query):
 def test_no_query_lists_everything_with_recent_entries_first():
     assert titles("") == titles("  ") == [one.title for one in ALL]
     assert titles("", (TREE.id, KNN.id))[:3] == ["Tree", "k-NN", "Random forest"]
+
+
+def test_entries_about_others_come_after_them():
+    about = entry("Splits of a tree", best=LAST)
+    assert [each.title for each in found([about, TREE], "splits")] == ["Splits of a tree", "Tree"]
+    assert [each.title for each in found([about, TREE, TREES], "tree")] == [
+        "Tree",
+        "Trees of a forest",
+        about.title,
+    ]
+    assert [each.title for each in found([about, TREE, SVM], "splits of tree")] == [about.title, "Tree"]
 
 
 def test_recent_entries_come_first_among_equally_good_ones_only():

@@ -110,6 +110,10 @@ def weather(rng: Generator, n: int, version: str) -> Dataset:
         outlook = features[0]
         swapped = {"sunny": "rainy", "rainy": "sunny"}
         features[0] = replace(outlook, categories=tuple(swapped.get(c, c) for c in outlook.categories))
+    if version == "unknown":
+        codes = features[0].values.copy()
+        codes[UNKNOWN] = -1
+        features[0] = replace(features[0], values=codes)
     labels, classes, values = classes_of(play)
     found = Dataset.of(
         features, ("outlook", "humidity"), labels=labels, classes=classes, class_values=values, label="play",
@@ -152,7 +156,11 @@ _WINES = "Chemical analyses of 178 wines of three cultivars (M. Forina, UCI Mach
 _CELLS = "Measurements of cell nuclei in 569 breast masses (W. H. Wolberg et al., Wisconsin, 1995)."
 _PATIENTS = "Disease progression of 442 diabetes patients one year after ten measurements (B. Efron, 2004)."
 _DAYS = "Four categories of 14 days, and whether a game was played (J. R. Quinlan, 1986)."
-_VERSIONS = {"quinlan": "Quinlan's names", "golf": "Sunny and rainy exchanged"}
+_VERSIONS = {
+    "quinlan": "Quinlan's names", "golf": "Sunny and rainy exchanged", "unknown": "One outlook unknown",
+}  # fmt: skip
+UNKNOWN = 11
+"""Row whose outlook is missing in Quinlan's example of C4.5 with unknown values."""
 BUNDLED = (
     _generator("iris", "Iris", _IRISES, _IRIS, ("petal_length", "petal_width"), 150, " (cm)"),
     _generator("wine", "Wine", _WINES, _WINE, ("flavanoids", "color_intensity"), 178, ""),
@@ -163,7 +171,7 @@ BUNDLED = (
             size_option(14, hi=14, help="Number of rows. Fewer than all are a stratified sample."),
             Choice(
                 name="version", default="quinlan", options=tuple(_VERSIONS), labels=_VERSIONS,
-                help="Names of the outlooks: Quinlan's, or those of the Play Golf table.",
+                help="Names of the outlooks: Quinlan's, or those of the Play Golf table; or one is missing.",
             ),
             SEED,
         ),

@@ -48,6 +48,14 @@ def blobs(rng: Generator, n: int, noise: float, classes: int, centres: Floats) -
     return Dataset(centres[label] + gaussian_noise(rng, n, noise), label)
 
 
+def row(rng: Generator, n: int, noise: float) -> Dataset:
+    """Draw each cloud in pairs of opposite points: the mean of the middle one is that of all points."""
+    pair, side = np.divmod(np.arange(n) // 3, 2)
+    label = balanced_labels(n, 3)
+    offset = gaussian_noise(rng, n, noise)[3 * pair + label] * (1 - 2 * side[:, None])
+    return Dataset(np.column_stack([2.2 * (label - 1.0), np.zeros(n)]) + offset, label)
+
+
 def xor(rng: Generator, n: int, noise: float) -> Dataset:
     label = balanced_labels(n, 2)
     corner = rng.uniform(0.1, 2.5, (n, 2))
@@ -205,6 +213,9 @@ SHAPES = (
         noise_option(0.6),
         _THREE,
         structure=ring_of_centres,
+    ),
+    _shape(
+        row, "Row", "Three Gaussian clouds in a row: one class lies between the others.", noise_option(0.4)
     ),
     _shape(xor, "XOR", "Opposite quadrants share a class. Not linearly separable.", noise_option(0.2)),
     _shape(spirals, "Spirals", "Interleaving spiral arms.", noise_option(0.1), _TWO, _TURNS),

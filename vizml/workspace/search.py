@@ -14,6 +14,8 @@ FILLERS = frozenset(
 """Words of a query that need not match."""
 STEM = 4
 """Letters of a word from which longer words may be derived."""
+LAST = 6
+"""Rank of an entry whose description has words of a query."""
 CACHED = 8192
 """Texts whose words are kept: entries are listed anew at each search."""
 
@@ -36,6 +38,8 @@ class PaletteEntry:
     keys: tuple[str, ...] = ()
     enabled: bool = True
     checked: bool | None = None
+    best: int = 0
+    """The best rank of a match: entries about others, with `LAST`, come after all of these."""
 
     @property
     def id(self) -> str:
@@ -73,7 +77,8 @@ class PaletteEntry:
             lambda: _holds(self.texts[1], parts),
             lambda: _holds(self.texts[2], parts),
         )
-        return next((rank for rank, passes in enumerate(tests) if wanted and passes()), None)
+        passed = (rank for rank, passes in enumerate(tests) if wanted and passes())
+        return next((max(rank, self.best) for rank in passed), None)
 
     def distance(self, query: str) -> int | None:
         """Return the number of words of a query that are missing in the names; None where all are.
@@ -94,8 +99,8 @@ def found(entries: Iterable[PaletteEntry], query: str, recent: Sequence[str] = (
     """
     ages, listed = {id: age for age, id in enumerate(recent)}, tuple(entries)
     ranks = [(entry.rank(query), entry) for entry in listed]
-    if all(rank is None for rank, _ in ranks):
-        ranks = [(entry.distance(query), entry) for entry in listed]
+    if all(rank is None for rank, entry in ranks if not entry.best):
+        ranks = [(entry.distance(query) if rank is None else 0, entry) for rank, entry in ranks]
     matches = [(rank, ages.get(entry.id, len(ages)), entry) for rank, entry in ranks if rank is not None]
     return [entry for _, _, entry in sorted(matches, key=lambda match: match[:2])]
 

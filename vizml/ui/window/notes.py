@@ -14,7 +14,7 @@ from vizml.ui.messages import Message
 from vizml.ui.widget_helpers import listen
 from vizml.ui.window.actions import menu_text
 from vizml.workspace.notes import NoteEntry, by_chapter, note_entries
-from vizml.workspace.search import PaletteEntry
+from vizml.workspace.search import LAST, PaletteEntry
 from vizml.workspace.work import Change
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class LectureNotes(QObject):
         for entry in note_entries():
             yield PaletteEntry(
                 kind=TITLE, title=entry.topic, about=entry.look, group=f"{entry.chapter} {entry.note}",
-                synonyms=entry.synonyms, run=partial(self.open, entry),
+                synonyms=entry.synonyms, run=partial(self.open, entry), best=LAST,
             )  # fmt: skip
 
     @Slot(object)
