@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage
 
 from vizml.command_work import work_of
 from vizml.commands import main
-from vizml.commands.chart import LOSSES, slug
+from vizml.commands.chart import TRAINING_LOSS, slug
 from vizml.workspace.notes import BELOW, note_entries, parsed_note
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
@@ -93,9 +93,9 @@ def test_the_window_opens_what_the_command_shows(topic):
     words = shlex.split(entry.command)
     found = work_of(entry.command)
     assert len(found.work.dataset)
-    if words[1] == "chart" and words[2] != LOSSES:
+    if words[1] == "chart":
         assert (found.diagnostic is None) == bool(entry.chart)
-        assert found.diagnostic is not None or words[2] in ("loss", slug(entry.chart))
+        assert found.diagnostic is not None or words[2] in (TRAINING_LOSS, slug(entry.chart))
     title = found.diagnostic.title if found.diagnostic is not None else entry.chart
     assert title in entry.place
 
