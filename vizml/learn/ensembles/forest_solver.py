@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
 
-from vizml.field.arrays import Floats, Ints
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.ensembles.out_of_bag import bootstrap_counts
 from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch
+from vizml.learn.trees.criteria import Criterion
 from vizml.learn.trees.grower import (
     GrowthLimits,
     NodeSplits,
@@ -128,25 +129,56 @@ def _draw(options: ForestOptions, n: int, rng: Generator) -> Iterator[Ints]:
 
 
 class ExtraTreesGrower(TreeGrower):
-    """Draws one threshold for each candidate feature, uniformly between the extremes of the node."""
+    """Draws one threshold for each candidate feature, uniformly between the extremes of the node.
+
+    Samples are sorted by their nodes alone.
+    """
+
+    def __init__(
+        self, samples: TreeSamples, sums: Floats, criterion: str | Criterion, limits: GrowthLimits,
+        rng: Generator,
+    ) -> None:  # fmt: skip
+        super().__init__(replace(samples, order=samples.order[:1]), sums, criterion, limits, rng)
 
     def _search(self) -> NodeSplits:
-        starts = self._starts
-        features = self._candidates()
-        order = self._order if features is None else self._orders_of(features)
-        values = self._values(order, features)
-        low, high = values[:, starts], values[:, starts + self._counts - 1]
+        (samples,), starts, counts = self._order, self._starts, self._counts
+        values = self.samples.columns.take(samples, axis=1)
+        low, high = np.minimum.reduceat(values, starts, axis=1), np.maximum.reduceat(values, starts, axis=1)
+        features = np.arange(len(values))[:, None]
+        if 0 < self.limits.features < len(values):
+            features = self._drawn_features(self._have_room(values, low, high))
+            at = features.repeat(counts, axis=1)
+            at *= len(samples)
+            at += np.arange(len(samples))
+            values = values.ravel().take(at)
+            low, high = np.take_along_axis(low, features, axis=0), np.take_along_axis(high, features, axis=0)
         drawn = low + self._uniform(low.shape) * (high - low)
         drawn = np.where(drawn < high, drawn, low)
-        under = values <= drawn.repeat(self._counts, axis=1)
+        under = values <= drawn.repeat(counts, axis=1)
         before = np.add.reduceat(under, starts, axis=1, dtype=np.int64)
-        last = starts + before - 1
-        left = self._left_sums(order)[:, np.arange(len(order))[:, None], last]
+        left = np.add.reduceat(self.sums.take(samples, axis=1)[:, None] * under, starts, axis=2)
         cost = self.criterion.children(left, self._totals[:, None] - left)
-        fits = (low < high) & (np.minimum(before, self._counts - before) >= self.limits.min_leaf)
+        fits = (low < high) & (np.minimum(before, counts - before) >= self.limits.min_leaf)
         cost[~fits | np.isnan(cost)] = np.inf
         best = cost.min(axis=0)
         node = np.flatnonzero(best < np.inf)
         which = self._lowest(cost, best)[node]
-        feature = which if features is None else features[which, node]
-        return NodeSplits(node, feature, drawn[which, node], last[which, node], left[:, which, node])
+        feature = np.broadcast_to(features, cost.shape)[which, node]
+        last = starts[node] + before[which, node] - 1
+        return NodeSplits(node, feature, drawn[which, node], last, left[:, which, node])
+
+    def _have_room(self, values: Floats, low: Floats, high: Floats) -> Mask:
+        """Whether a threshold of each feature leaves the least number of samples on both sides of a node."""
+        least = self.limits.min_leaf
+        if least > 1:
+            rows = [column[np.lexsort((column, self._node_of_position))] for column in values]
+            low = np.stack([row[self._starts + least - 1] for row in rows])
+            high = np.stack([row[self._starts + self._counts - least] for row in rows])
+        return np.asarray(low < high)
+
+    def _sides(self, found: NodeSplits) -> tuple[Ints, Mask]:
+        (samples,), columns = self._order, self.samples.columns
+        feature, threshold = np.zeros(len(self._counts), np.int64), np.full(len(self._counts), np.inf)
+        feature[found.node], threshold[found.node] = found.feature, found.threshold
+        values = columns.ravel().take(feature.repeat(self._counts) * columns.shape[1] + samples)
+        return samples, np.asarray(values > threshold.repeat(self._counts))

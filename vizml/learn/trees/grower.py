@@ -202,8 +202,12 @@ class TreeGrower:
         if not 0 < self.limits.features < features:
             return None
         low, high = self._order[:, starts + least - 1], self._order[:, starts + self._counts - least]
-        drawn = self._uniform((features, len(starts)))
         can_split = take_along_rows(self.samples.columns, low) < take_along_rows(self.samples.columns, high)
+        return self._drawn_features(can_split)
+
+    def _drawn_features(self, can_split: Mask) -> Ints:
+        """Draw features (m, nodes) of each node among those that can split it, rising."""
+        drawn = self._uniform(can_split.shape)
         drawn[~can_split] = 1.0
         chosen = drawn.argsort(axis=0)[: self.limits.features]
         chosen.sort(axis=0)
@@ -294,14 +298,20 @@ class TreeGrower:
 
     def _move_samples(self, found: NodeSplits, first: int) -> None:
         """Move each sample to its child; children are numbered from `first`."""
-        nodes, width = len(self._counts), self._order.shape[1]
-        feature, last = np.zeros(nodes, dtype=np.int64), np.full(nodes, width)
-        feature[found.node], last[found.node] = found.feature, found.position
         child = self._open + (first - len(self._levels[-1]))
         child[found.node] = np.arange(first, first + 2 * len(found.node), 2)
         ends = child.repeat(self._counts)
-        ends += np.arange(width) > last.repeat(self._counts)
-        self.sample_nodes[self._order.ravel().take(self._flat_positions(feature))] = ends
+        samples, right = self._sides(found)
+        ends += right
+        self.sample_nodes[samples] = ends
+
+    def _sides(self, found: NodeSplits) -> tuple[Ints, Mask]:
+        """The samples of open nodes, node by node, and which of them go right."""
+        nodes, width = len(self._counts), self._order.shape[1]
+        feature, last = np.zeros(nodes, dtype=np.int64), np.full(nodes, width)
+        feature[found.node], last[found.node] = found.feature, found.position
+        right: Mask = np.arange(width) > last.repeat(self._counts)
+        return self._order.ravel().take(self._flat_positions(feature)), right
 
     def _sort_samples(self, place: Ints, first: int) -> None:
         """Sort samples by their open node in a stable way, and drop those of closed nodes."""
