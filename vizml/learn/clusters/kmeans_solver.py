@@ -82,11 +82,16 @@ def update(X: Floats, centroids: Floats, labels: Ints) -> tuple[Floats, Ints, in
         relocated, labels = len(farthest), labels.copy()
         labels[farthest] = empty[:relocated]
         counts = np.bincount(labels, minlength=k)
-    means = centroids.copy()
-    for column, means_of_column in zip(X.T, means.T):
-        sums = np.bincount(labels, column, minlength=k)
-        np.divide(sums, counts, out=means_of_column, where=counts > 0)
+    means, column = centroids.copy(), counts[:, None]
+    np.divide(cluster_sums(X, labels, k), column, out=means, where=column > 0)
     return means, labels, relocated
+
+
+def cluster_sums(X: Floats, labels: Ints, k: int) -> Floats:
+    """Sum of the points of each cluster (k, d)."""
+    if k < X.shape[1]:  # one product is faster than a pass for each input
+        return np.asarray((labels == np.arange(k)[:, None]).astype(np.float64) @ X)
+    return np.array([np.bincount(labels, column, minlength=k) for column in X.T]).T
 
 
 def inertia(X: Floats, centroids: Floats, labels: Ints) -> float:
