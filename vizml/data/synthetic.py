@@ -194,11 +194,7 @@ _JUMP = Real(name="jump", default=2.0, lo=-6.0, hi=6.0, help="Height of the step
 _SLOPE = Real(name="slope", default=0.7, lo=-10.0, hi=10.0, help="Slope of the line.")
 _INTERCEPT = Real(name="intercept", default=0.5, lo=-10.0, hi=10.0, help="Value of y at x = 0.")
 _STAY = Real(
-    name="stay",
-    default=0.9,
-    lo=0.0,
-    hi=1.0,
-    help="Share of the points that the same class follows.",
+    name="stay", default=0.9, lo=0.0, hi=1.0, help="Share of the points that the same class follows."
 )
 _TWO = Integer(name="classes", default=2, lo=2, hi=MAX_CLASSES, help="Number of classes.")
 _THREE = replace(_TWO, default=3)

@@ -31,10 +31,7 @@ class LatestWorker(Generic[Request]):
     """
 
     def __init__(
-        self,
-        name: str,
-        work: Callable[[Request], object],
-        failed: Callable[[Request, Exception], object],
+        self, name: str, work: Callable[[Request], object], failed: Callable[[Request, Exception], object]
     ) -> None:
         self._name, self._work, self._failed = name, work, failed
         self._news = threading.Condition()

@@ -1,18 +1,6 @@
 """Drawings as plain data, without Qt: marks, palettes, charts, diagrams, scenes and figures."""
 
-from vizml.scene.chart import (
-    Axis,
-    Chart,
-    CutLine,
-    Diagram,
-    Handle,
-    HeatMap,
-    Link,
-    Node,
-    Offer,
-    Rule,
-    Series,
-)
+from vizml.scene.chart import Axis, Chart, CutLine, Diagram, Handle, HeatMap, Link, Node, Offer, Rule, Series
 from vizml.scene.figure import Look, Ordinate, Region, Scene
 from vizml.scene.lens import CurveLens, Lens
 from vizml.scene.marks import (

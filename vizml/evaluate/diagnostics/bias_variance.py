@@ -24,17 +24,12 @@ CURVE_POINTS = 241
 
 
 @diagnostic(
-    "bias_variance",
-    title="Bias and variance",
-    tasks=(CLASSIFY, REGRESS),
+    "bias_variance", title="Bias and variance", tasks=(CLASSIFY, REGRESS),
     synonyms=(
-        "bias-variance tradeoff",
-        "bias-variance decomposition",
-        "overfitting",
-        "underfitting",
+        "bias-variance tradeoff", "bias-variance decomposition", "overfitting", "underfitting",
         "reducible error",
     ),
-)
+)  # fmt: skip
 class BiasVarianceCurve(Diagnostic):
     """Squared bias, variance and noise of the prediction as the model becomes more complex."""
 

@@ -47,11 +47,9 @@ COEFFICIENTS, CURVE, SCORES = "coefficients", "curve", "scores"
 
 
 @diagnostic(
-    "bootstrap",
-    title="Bootstrap",
-    tasks=(CLASSIFY, REGRESS),
+    "bootstrap", title="Bootstrap", tasks=(CLASSIFY, REGRESS),
     synonyms=("standard error", "resampling", "confidence interval"),
-)
+)  # fmt: skip
 class BootstrapIntervals(Diagnostic):
     """Intervals of coefficients, curve or scores over bootstrap samples."""
 

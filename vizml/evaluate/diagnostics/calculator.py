@@ -31,11 +31,9 @@ FORMULAS = {
 
 
 @diagnostic(
-    "calculator",
-    title="Confusion matrix calculator",
-    tasks=(CLASSIFY,),
+    "calculator", title="Confusion matrix calculator", tasks=(CLASSIFY,),
     synonyms=("FPR", "FNR", "precision", "recall", "specificity", "balanced error", "TPR", "TNR", "MCC"),
-)
+)  # fmt: skip
 class Calculator(Diagnostic):
     """Metrics of a confusion matrix that is typed in, each with its formula; the model is not used."""
 

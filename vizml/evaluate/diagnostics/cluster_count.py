@@ -15,17 +15,7 @@ from vizml.evaluate.diagnostic import AUTO, ChartResult, Diagnostic, DiagnosticS
 from vizml.evaluate.diagnostic_charts import seed_field
 from vizml.evaluate.partitions import silhouette, within_cluster_squares
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import (
-    CLUSTER,
-    DENSITY,
-    Clusterer,
-    Model,
-    TrainingData,
-    choice,
-    find,
-    fit_data,
-    integer,
-)
+from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, TrainingData, choice, find, fit_data, integer
 from vizml.learn.clusters.initialisation import PLACED
 from vizml.scene import Axis, Chart, Offer, Series
 
@@ -85,11 +75,9 @@ class Measure:
 
 
 @diagnostic(
-    "cluster_count",
-    title="Number of clusters",
-    tasks=(CLUSTER, DENSITY),
+    "cluster_count", title="Number of clusters", tasks=(CLUSTER, DENSITY),
     synonyms=("elbow method", "choose k", "BIC", "AIC"),
-)
+)  # fmt: skip
 class ClusterCountCurve(Diagnostic):
     """Elbow, silhouette, gap statistic or information criterion by the number of clusters."""
 

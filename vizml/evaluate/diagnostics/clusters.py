@@ -50,11 +50,9 @@ class SilhouettePlot(Diagnostic):
 
 
 @diagnostic(
-    "cluster_classes",
-    title="Clusters and labels",
-    tasks=(CLUSTER,),
+    "cluster_classes", title="Clusters and labels", tasks=(CLUSTER,),
     synonyms=("adjusted Rand index", "ARI", "NMI", "mutual information"),
-)
+)  # fmt: skip
 class ClusterLabelTable(Diagnostic):
     """Counts of points by cluster and class, with the agreement of both."""
 

@@ -32,11 +32,9 @@ OVERALL = {"accuracy": "accuracy", "kappa": "kappa", "mcc": "MCC"}
 
 
 @diagnostic(
-    "confusion",
-    title="Confusion matrix",
-    tasks=(CLASSIFY,),
+    "confusion", title="Confusion matrix", tasks=(CLASSIFY,),
     synonyms=("true positives", "false negatives", "FPR", "FNR", "accuracy", "error rate"),
-)
+)  # fmt: skip
 class ConfusionMatrix(Diagnostic):
     """Counts or rates of predicted and true classes."""
 
@@ -73,11 +71,9 @@ class ConfusionMatrix(Diagnostic):
 
 
 @diagnostic(
-    "scores",
-    title="Scores by class",
-    tasks=(CLASSIFY,),
+    "scores", title="Scores by class", tasks=(CLASSIFY,),
     synonyms=("F1 score", "sensitivity", "specificity", "balanced error"),
-)
+)  # fmt: skip
 class ClassScoreTable(Diagnostic):
     """Precision, recall, F1 and error rates of each class."""
 

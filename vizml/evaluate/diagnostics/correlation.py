@@ -13,11 +13,9 @@ from vizml.scene import Axis, Chart, HeatMap
 
 
 @diagnostic(
-    "correlation",
-    title="Correlations",
-    tasks=(CLASSIFY, REGRESS, CLUSTER, DENSITY),
+    "correlation", title="Correlations", tasks=(CLASSIFY, REGRESS, CLUSTER, DENSITY),
     synonyms=("collinearity", "correlation matrix"),
-)
+)  # fmt: skip
 class CorrelationMatrix(Diagnostic):
     """Correlation coefficients of all pairs of columns."""
 

@@ -21,11 +21,9 @@ SEEDS = 2**31
 
 
 @diagnostic(
-    "cross_validation",
-    title="Cross-validation",
-    tasks=(CLASSIFY, REGRESS),
+    "cross_validation", title="Cross-validation", tasks=(CLASSIFY, REGRESS),
     synonyms=("k-fold", "CV", "leave-one-out", "LOO"),
-)
+)  # fmt: skip
 class CrossValidationScores(Diagnostic):
     """Scores of the folds of k-fold or leave-one-out cross-validation."""
 

@@ -30,11 +30,9 @@ MOST_FACES = 50
 
 
 @diagnostic(
-    "dimensionality",
-    title="Dimensionality",
-    tasks=(CLASSIFY, REGRESS, CLUSTER),
+    "dimensionality", title="Dimensionality", tasks=(CLASSIFY, REGRESS, CLUSTER),
     synonyms=("curse of dimensionality", "high-dimensional", "L1 ball", "nearest and farthest distance"),
-)
+)  # fmt: skip
 class Dimensionality(Diagnostic):
     """Simulation of random points in 1 to 1,000 dimensions, independent of the model and its data."""
 

@@ -21,11 +21,9 @@ SINGLE = 0.25
 
 
 @diagnostic(
-    "importance",
-    title="Feature importance",
-    tasks=(CLASSIFY, REGRESS),
+    "importance", title="Feature importance", tasks=(CLASSIFY, REGRESS),
     synonyms=("permutation importance", "variable importance"),
-)
+)  # fmt: skip
 class FeatureImportance(Diagnostic):
     """Loss of score when the values of an input are permuted."""
 

@@ -59,11 +59,9 @@ class OptimiserPath:
 
 
 @diagnostic(
-    "landscape",
-    title="Loss landscape",
-    tasks=(CLASSIFY, REGRESS),
+    "landscape", title="Loss landscape", tasks=(CLASSIFY, REGRESS),
     synonyms=("loss surface", "optimization", "gradient descent path", "RSS bowl"),
-)
+)  # fmt: skip
 class LossLandscape(Diagnostic):
     """Training loss over two weights, with the path of gradient descent."""
 

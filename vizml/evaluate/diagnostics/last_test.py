@@ -23,11 +23,9 @@ UNLOCK_OFFER = Offer(
 
 
 @diagnostic(
-    "last_test",
-    title="Test set",
-    tasks=(CLASSIFY, REGRESS),
+    "last_test", title="Test set", tasks=(CLASSIFY, REGRESS),
     synonyms=("hold-out test data", "generalisation error", "test error"),
-)
+)  # fmt: skip
 class FinalTestScore(Diagnostic):
     """Final score on points that were kept apart from training and validation."""
 

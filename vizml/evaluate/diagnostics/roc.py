@@ -75,11 +75,9 @@ class ThresholdDiagnostic(Diagnostic):
 
 
 @diagnostic(
-    "roc",
-    title="ROC curve",
-    tasks=(CLASSIFY,),
+    "roc", title="ROC curve", tasks=(CLASSIFY,),
     synonyms=("AUC", "receiver operating characteristic", "threshold", "TPR"),
-)
+)  # fmt: skip
 class RocCurve(ThresholdDiagnostic):
     """True positive rate by false positive rate over all thresholds, with its area."""
 
@@ -108,11 +106,9 @@ class RocCurve(ThresholdDiagnostic):
 
 
 @diagnostic(
-    "precision_recall",
-    title="Precision and recall",
-    tasks=(CLASSIFY,),
+    "precision_recall", title="Precision and recall", tasks=(CLASSIFY,),
     synonyms=("PR curve", "average precision"),
-)
+)  # fmt: skip
 class PrecisionRecallCurve(Diagnostic):
     """Precision by recall over all thresholds."""
 

@@ -48,11 +48,9 @@ class LearningCurve(Diagnostic):
 
 
 @diagnostic(
-    "validation_curve",
-    title="Validation curve",
-    tasks=(CLASSIFY, REGRESS),
+    "validation_curve", title="Validation curve", tasks=(CLASSIFY, REGRESS),
     synonyms=("overfitting", "model complexity", "choosing hyperparameters"),
-)
+)  # fmt: skip
 class ValidationCurve(Diagnostic):
     """Training and validation score by the value of a parameter."""
 

@@ -30,11 +30,9 @@ VALUES = 40
 
 
 @diagnostic(
-    "grid_search",
-    title="Grid search",
-    tasks=(CLASSIFY, REGRESS),
+    "grid_search", title="Grid search", tasks=(CLASSIFY, REGRESS),
     synonyms=("hyperparameter tuning", "choosing hyperparameters", "exhaustive search"),
-)
+)  # fmt: skip
 class GridSearch(Diagnostic):
     """Validation score over a grid of two parameters."""
 

@@ -21,18 +21,11 @@ MOST_PAIRS = 30
 
 
 @diagnostic(
-    "threshold",
-    title="Error over the threshold",
-    tasks=(CLASSIFY,),
+    "threshold", title="Error over the threshold", tasks=(CLASSIFY,),
     synonyms=(
-        "false positive rate",
-        "false negative rate",
-        "FPR",
-        "FNR",
-        "best threshold",
-        "decision threshold",
+        "false positive rate", "false negative rate", "FPR", "FNR", "best threshold", "decision threshold",
     ),
-)
+)  # fmt: skip
 class ThresholdCurves(ThresholdDiagnostic):
     """False positive rate, false negative rate and error of two classes by decision threshold."""
 
@@ -65,11 +58,9 @@ class ThresholdCurves(ThresholdDiagnostic):
 
 
 @diagnostic(
-    "pairs",
-    title="Ordered pairs",
-    tasks=(CLASSIFY,),
+    "pairs", title="Ordered pairs", tasks=(CLASSIFY,),
     synonyms=("AUC as a probability", "ranking", "Mann-Whitney", "concordant pairs"),
-)
+)  # fmt: skip
 class OrderedPairs(Diagnostic):
     """Pairs of a positive and a negative point, and whether the score of the positive one is higher."""
 

@@ -48,11 +48,9 @@ class TrainingCurve:
 
 
 @diagnostic(
-    "training",
-    title="Training",
-    tasks=(CLASSIFY, REGRESS),
+    "training", title="Training", tasks=(CLASSIFY, REGRESS),
     synonyms=("loss", "loss curve", "log-loss", "convergence", "early stopping", "cross-entropy"),
-)
+)  # fmt: skip
 class TrainingCurvePlot(Diagnostic):
     """Training and held-out loss or error of each step."""
 

@@ -17,11 +17,9 @@ LIMITS = (5.0, 10.0)
 
 
 @diagnostic(
-    "vif",
-    title="Variance inflation factors",
-    tasks=(CLASSIFY, REGRESS),
+    "vif", title="Variance inflation factors", tasks=(CLASSIFY, REGRESS),
     synonyms=("VIF", "collinearity", "multicollinearity"),
-)
+)  # fmt: skip
 class VarianceInflationPlot(Diagnostic):
     """Factor by which collinearity increases the variance of each coefficient."""
 

@@ -112,12 +112,9 @@ class CategoricalNbState(NaiveBayesState):
 
 
 @register(
-    "categorical_nb",
-    CLASSIFY,
-    "Bayes classifiers",
-    "Categorical naive Bayes",
+    "categorical_nb", CLASSIFY, "Bayes classifiers", "Categorical naive Bayes",
     synonyms=("discrete naive Bayes", "multinomial naive Bayes", "Laplace smoothing"),
-)
+)  # fmt: skip
 class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
     r"""Estimates the probability of each category in each class from counts, and assumes that the features
     are independent given the class. Numbers are divided into bins, or are Gaussian in each class.

@@ -16,14 +16,7 @@ from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
 from vizml.learn import CLASSIFY, Model, register
-from vizml.learn.gaussians import (
-    ClassMoments,
-    Quadratics,
-    is_singular,
-    log_sum_exp,
-    regularised,
-    shrunk,
-)
+from vizml.learn.gaussians import ClassMoments, Quadratics, is_singular, log_sum_exp, regularised, shrunk
 from vizml.learn.learned import Learned
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
@@ -189,14 +182,10 @@ class DiscriminantModel(Model):
 
 
 @register(
-    "lda",
-    CLASSIFY,
-    "Bayes classifiers",
-    "Linear discriminant analysis",
-    short="LDA",
+    "lda", CLASSIFY, "Bayes classifiers", "Linear discriminant analysis", short="LDA",
     symbols=SYMBOLS | {"Σ": ("Covariance matrix of all classes.", "Ellipses")},
     synonyms=("discriminant analysis", "Fisher discriminant", "generative classifier"),
-)
+)  # fmt: skip
 class LinearDiscriminant(DiscriminantModel):
     r"""Models each class as a Gaussian with a shared covariance, so that the boundaries are linear.
 
@@ -223,14 +212,10 @@ class LinearDiscriminant(DiscriminantModel):
 
 
 @register(
-    "qda",
-    CLASSIFY,
-    "Bayes classifiers",
-    "Quadratic discriminant analysis",
-    short="QDA",
+    "qda", CLASSIFY, "Bayes classifiers", "Quadratic discriminant analysis", short="QDA",
     symbols=SYMBOLS,
     synonyms=("Gaussian Bayes classifier",),
-)
+)  # fmt: skip
 class QuadraticDiscriminant(DiscriminantModel):
     r"""Models each class as a Gaussian with its own covariance, so that the boundaries are quadratic.
 

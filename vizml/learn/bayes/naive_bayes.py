@@ -135,17 +135,14 @@ class NaiveBayesModel(Model, Generic[S]):
 
 
 @register(
-    "gaussian_nb",
-    CLASSIFY,
-    "Bayes classifiers",
-    "Gaussian naive Bayes",
+    "gaussian_nb", CLASSIFY, "Bayes classifiers", "Gaussian naive Bayes",
     symbols={
         "μ": ("Mean of a feature in a class.", "Ellipses"),
         "σ": ("Standard deviation of a feature in a class.", "Ellipses"),
         "π": ("Prior probability of a class.",),
     },
     synonyms=("GNB", "naive Bayes"),
-)
+)  # fmt: skip
 class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
     r"""Models each feature of each class as a Gaussian and assumes that the features are independent given
     the class. Categories have their frequencies in each class, with Laplace smoothing.

@@ -113,13 +113,9 @@ class AgglomerativeState(Clusterer):
 
 
 @register(
-    "agglomerative",
-    CLUSTER,
-    "Clustering",
-    "Agglomerative clustering",
-    short="Agglomerative",
+    "agglomerative", CLUSTER, "Clustering", "Agglomerative clustering", short="Agglomerative",
     synonyms=("hierarchical clustering", "dendrogram", "HAC", "single link", "complete link", "Ward"),
-)
+)  # fmt: skip
 class Agglomerative(Model):
     r"""Hierarchical clustering from the bottom up: merges the two nearest clusters until one is left, then
     cuts the dendrogram.

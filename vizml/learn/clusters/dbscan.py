@@ -123,13 +123,10 @@ class DbscanState(Clusterer):
 
 
 @register(
-    "dbscan",
-    CLUSTER,
-    "Clustering",
-    "DBSCAN",
+    "dbscan", CLUSTER, "Clustering", "DBSCAN",
     symbols={"N": ("Points within the radius around a point.",)},
     synonyms=("density-based clustering",),
-)
+)  # fmt: skip
 class DBSCAN(Model):
     r"""Density-based clustering: points with many neighbours within a radius are core points. Connected core
     points and their neighbours form a cluster; all other points are noise.

@@ -67,13 +67,10 @@ class KMeansState(Clusterer):
 
 
 @register(
-    "kmeans",
-    CLUSTER,
-    "Clustering",
-    "k-means",
+    "kmeans", CLUSTER, "Clustering", "k-means",
     symbols={"c": ("Centroid of a cluster.", "Centroids"), "J": ("Inertia: the sum that is minimised.",)},
     synonyms=("Lloyd's algorithm", "centroids", "k-means++"),
-)
+)  # fmt: skip
 class KMeans(Model):
     r"""Assigns each point to its nearest centroid and moves each centroid to the mean of its points, in turn,
     which reduces the within-cluster sum of squares (inertia) until nothing changes.

@@ -119,14 +119,10 @@ class PcaState(Clusterer):
 
 
 @register(
-    "pca",
-    CLUSTER,
-    "Dimensionality reduction",
-    "Principal component analysis (PCA)",
-    short="PCA",
+    "pca", CLUSTER, "Dimensionality reduction", "Principal component analysis (PCA)", short="PCA",
     symbols={"v": ("Direction of largest variance.", "Principal axes")},
     synonyms=("PCA", "eigenvectors", "principal axes"),
-)
+)  # fmt: skip
 class PrincipalComponentAnalysis(Model):
     r"""Finds the direction of largest variance and projects the points onto it.
 

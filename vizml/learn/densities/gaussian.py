@@ -101,13 +101,10 @@ class GaussianDensityState(MassDensity):
 
 
 @register(
-    "gaussian",
-    DENSITY,
-    "Density estimation",
-    "Gaussian",
+    "gaussian", DENSITY, "Density estimation", "Gaussian",
     symbols={"μ": ("Mean.", "Means"), "Σ": ("Covariance matrix.", "Ellipses")},
     synonyms=("normal distribution", "maximum likelihood estimator", "MLE", "MAP"),
-)
+)  # fmt: skip
 class GaussianDensity(Model):
     r"""Fits one Gaussian by maximum likelihood, or by maximum a posteriori estimation with a prior.
 

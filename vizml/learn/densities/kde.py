@@ -135,13 +135,9 @@ class KdeState(MassDensity):
 
 
 @register(
-    "kde",
-    DENSITY,
-    "Density estimation",
-    "Kernel density estimation (Parzen)",
-    short="KDE",
+    "kde", DENSITY, "Density estimation", "Kernel density estimation (Parzen)", short="KDE",
     synonyms=("KDE", "Parzen windows", "kernel density"),
-)
+)  # fmt: skip
 class KernelDensityEstimation(Model):
     r"""Estimates the density as the mean of kernels centred on the points.
 

@@ -92,12 +92,9 @@ class ParzenState(Classifier):
 
 
 @register(
-    "parzen",
-    CLASSIFY,
-    "Bayes classifiers",
-    "Parzen windows",
+    "parzen", CLASSIFY, "Bayes classifiers", "Parzen windows",
     synonyms=("kernel Bayes classifier", "Parzen estimate"),
-)
+)  # fmt: skip
 class ParzenWindows(Model):
     r"""Estimates each class density with a kernel at every point and predicts the class with the highest
     density times prior.

@@ -38,13 +38,10 @@ def parse_weights(text: str) -> tuple[float, ...]:
 
 
 @register(
-    "multinomial",
-    DISTRIBUTE,
-    FAMILY,
-    "Multinomial",
+    "multinomial", DISTRIBUTE, FAMILY, "Multinomial",
     symbols={"p": ("Probability of a category.", "Probabilities")},
     synonyms=("multinoulli", "categorical distribution", "Dirichlet prior", "dice", "die"),
-)
+)  # fmt: skip
 class Multinomial(WholeNumbersModel):
     r"""Describes draws of one of K categories, numbered from 1. The counts of n draws are multinomial.
 
@@ -116,13 +113,10 @@ class Multinomial(WholeNumbersModel):
 
 
 @register(
-    "empirical",
-    DISTRIBUTE,
-    FAMILY,
-    "Empirical",
+    "empirical", DISTRIBUTE, FAMILY, "Empirical",
     symbols={"δ": ("Unit mass at a sample.", "Probabilities")},
     synonyms=("empirical CDF", "ECDF"),
-)
+)  # fmt: skip
 class Empirical(DistributionModel):
     r"""Puts the same probability on each sample. Its CDF is a step function.
 
@@ -140,13 +134,10 @@ class Empirical(DistributionModel):
 
 
 @register(
-    "degenerate",
-    DISTRIBUTE,
-    FAMILY,
-    "Degenerate",
+    "degenerate", DISTRIBUTE, FAMILY, "Degenerate",
     symbols={"a": ("Location of all mass.", "Probabilities")},
     synonyms=("delta function", "Dirac", "point mass", "degenerate pdf"),
-)
+)  # fmt: skip
 class Degenerate(DistributionModel):
     r"""Puts all probability on one value a. Its entropy is 0.
 

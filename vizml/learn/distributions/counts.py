@@ -68,13 +68,10 @@ PRIOR_B = real(
 
 
 @register(
-    "bernoulli",
-    DISTRIBUTE,
-    FAMILY,
-    "Bernoulli",
+    "bernoulli", DISTRIBUTE, FAMILY, "Bernoulli",
     symbols={"θ": ("Success probability.", "Probabilities")},
     synonyms=("coin flips", "MLE Bernoulli", "binary variable", "beta-Bernoulli"),
-)
+)  # fmt: skip
 class Bernoulli(SuccessModel):
     r"""Describes a variable that is 1 with probability θ and 0 otherwise, such as a coin flip.
 
@@ -92,13 +89,10 @@ class Bernoulli(SuccessModel):
 
 
 @register(
-    "binomial",
-    DISTRIBUTE,
-    FAMILY,
-    "Binomial",
+    "binomial", DISTRIBUTE, FAMILY, "Binomial",
     symbols={"θ": ("Success probability.", "Probabilities")},
     synonyms=("number of successes", "number of heads"),
-)
+)  # fmt: skip
 class Binomial(SuccessModel):
     r"""Describes the number of successes in m independent trials with success probability θ.
 
@@ -124,13 +118,10 @@ class Binomial(SuccessModel):
 
 
 @register(
-    "poisson",
-    DISTRIBUTE,
-    FAMILY,
-    "Poisson",
+    "poisson", DISTRIBUTE, FAMILY, "Poisson",
     symbols={"λ": ("Rate: mean and variance of the count.", "Mean")},
     synonyms=("rare events", "arrivals", "counts"),
-)
+)  # fmt: skip
 class Poisson(WholeNumbersModel):
     r"""Describes the number of independent events that occur at a constant rate.
 

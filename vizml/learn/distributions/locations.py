@@ -30,13 +30,10 @@ def positive_scale(scale: float, x: Floats) -> tuple[float, str]:
 
 
 @register(
-    "uniform",
-    DISTRIBUTE,
-    FAMILY,
-    "Uniform",
+    "uniform", DISTRIBUTE, FAMILY, "Uniform",
     symbols={"a": ("Lower bound.", "Curve"), "b": ("Upper bound.", "Curve")},
     synonyms=("rectangular distribution", "maximum entropy"),
-)
+)  # fmt: skip
 class Uniform(DistributionModel):
     r"""Gives all values between a and b the same density.
 
@@ -62,14 +59,10 @@ class Uniform(DistributionModel):
 
 
 @register(
-    "gaussian",
-    DISTRIBUTE,
-    FAMILY,
-    "Gaussian (normal)",
-    short="Gaussian",
+    "gaussian", DISTRIBUTE, FAMILY, "Gaussian (normal)", short="Gaussian",
     symbols={"μ": ("Mean.", "Mean"), "σ": ("Standard deviation.", "Curve")},
     synonyms=("normal distribution", "MLE Gaussian", "bell curve"),
-)
+)  # fmt: skip
 class Gaussian(DistributionModel):
     r"""Describes real numbers by their mean and variance.
 
@@ -110,13 +103,10 @@ class Gaussian(DistributionModel):
 
 
 @register(
-    "laplace",
-    DISTRIBUTE,
-    FAMILY,
-    "Laplace",
+    "laplace", DISTRIBUTE, FAMILY, "Laplace",
     symbols={"μ": ("Location: mean and median.", "Mean"), "b": ("Scale: mean absolute deviation.", "Curve")},
     synonyms=("double exponential", "absolute loss"),
-)
+)  # fmt: skip
 class Laplace(DistributionModel):
     r"""Describes real numbers with heavier tails than a Gaussian.
 

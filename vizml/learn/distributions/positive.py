@@ -25,18 +25,13 @@ def newton_step(number: int) -> str:
 
 
 @register(
-    "gamma",
-    DISTRIBUTE,
-    FAMILY,
-    "Gamma",
+    "gamma", DISTRIBUTE, FAMILY, "Gamma",
     symbols={"k": ("Shape.", "Curve"), "θ": ("Scale, the inverse of the rate.", "Curve")},
     synonyms=(
-        "waiting times",
-        "exponential distribution",
-        "chi-squared distribution",
+        "waiting times", "exponential distribution", "chi-squared distribution",
         "iterative maximum likelihood",
     ),
-)
+)  # fmt: skip
 class Gamma(DistributionModel):
     r"""Describes positive numbers, such as waiting times. The shape is found by Newton's method.
 
@@ -68,13 +63,10 @@ class Gamma(DistributionModel):
 
 
 @register(
-    "beta",
-    DISTRIBUTE,
-    FAMILY,
-    "Beta",
+    "beta", DISTRIBUTE, FAMILY, "Beta",
     symbols={"a": ("First shape.", "Curve"), "b": ("Second shape.", "Curve")},
     synonyms=("shares", "proportions", "iterative maximum likelihood"),
-)
+)  # fmt: skip
 class Beta(DistributionModel):
     r"""Describes shares between 0 and 1. Both shapes are found by Newton's method.
 
@@ -105,13 +97,10 @@ class Beta(DistributionModel):
 
 
 @register(
-    "pareto",
-    DISTRIBUTE,
-    FAMILY,
-    "Pareto",
+    "pareto", DISTRIBUTE, FAMILY, "Pareto",
     symbols={"α": ("Shape: small values have heavy tails.", "Curve"), "m": ("Minimum.", "Curve")},
     synonyms=("power law", "heavy tail", "long tail"),
-)
+)  # fmt: skip
 class Pareto(DistributionModel):
     r"""Describes positive numbers with a long tail, such as incomes. The mean is infinite for α up to 1.
 

@@ -127,13 +127,10 @@ class AdaBoostState(RoundState):
 
 
 @register(
-    "adaboost",
-    CLASSIFY,
-    "Ensembles",
-    "AdaBoost",
+    "adaboost", CLASSIFY, "Ensembles", "AdaBoost",
     symbols={"w": ("Weight of a training point.", "Weights"), "h": ("Weak learner of a round.", "Members")},
     synonyms=("boosting", "SAMME", "stumps", "exponential loss"),
-)
+)  # fmt: skip
 class AdaBoost(Model):
     r"""Adds small trees one after the other, each trained with higher weights on the points that were
     misclassified before. Trees vote with a weight α that falls with their weighted error.

@@ -29,12 +29,9 @@ BASE_HELP = "Base model that is trained on each bootstrap sample, with its param
 
 
 @register(
-    "bagging",
-    CLASSIFY,
-    "Ensembles",
-    "Bagging",
+    "bagging", CLASSIFY, "Ensembles", "Bagging",
     synonyms=("bootstrap aggregating", "bagged trees", "out-of-bag error", "OOB"),
-)
+)  # fmt: skip
 class Bagging(common.EnsembleModel):
     """Trains a classifier on bootstrap samples of the points (drawn with replacement) and averages the
     predictions.
@@ -74,13 +71,7 @@ class Bagging(common.EnsembleModel):
             yield mean
 
 
-@register(
-    "bagging",
-    REGRESS,
-    "Ensembles",
-    "Bagging",
-    synonyms=("bootstrap aggregating",),
-)
+@register("bagging", REGRESS, "Ensembles", "Bagging", synonyms=("bootstrap aggregating",))
 class BaggingRegression(Bagging):
     """Fits a regression model to bootstrap samples of the points (drawn with replacement) and averages the
     predictions.

@@ -61,12 +61,9 @@ REGRESSION_LOSS: Any = choice(
 
 
 @register(
-    "gradient_boosting",
-    CLASSIFY,
-    "Ensembles",
-    "Gradient boosting",
+    "gradient_boosting", CLASSIFY, "Ensembles", "Gradient boosting",
     synonyms=("GBDT", "GBM", "gradient boosted trees"),
-)
+)  # fmt: skip
 class GradientBoosting(BoostingModel):
     r"""Adds small regression trees stepwise, each fitted to the negative gradient of the loss.
 
@@ -99,13 +96,10 @@ class GradientBoosting(BoostingModel):
 
 
 @register(
-    "gradient_boosting",
-    REGRESS,
-    "Ensembles",
-    "Gradient boosting",
+    "gradient_boosting", REGRESS, "Ensembles", "Gradient boosting",
     symbols={"r": ("Residual of a point.", "Residuals")},
     synonyms=("GBDT", "GBM", "pseudo-residuals"),
-)
+)  # fmt: skip
 class GradientBoostingRegression(GradientBoosting):
     r"""Starts at the mean and adds small regression trees, each fitted to the current residuals.
 
@@ -117,13 +111,7 @@ class GradientBoostingRegression(GradientBoosting):
     loss: str = REGRESSION_LOSS
 
 
-@register(
-    "xgboost",
-    CLASSIFY,
-    "Ensembles",
-    "XGBoost",
-    synonyms=("XGB", "extreme gradient boosting"),
-)
+@register("xgboost", CLASSIFY, "Ensembles", "XGBoost", synonyms=("XGB", "extreme gradient boosting"))
 class XGBoost(BoostingModel):
     """Gradient boosting with second-order leaf values and regularised trees."""
 
@@ -151,13 +139,7 @@ class XGBoost(BoostingModel):
         )  # fmt: skip
 
 
-@register(
-    "xgboost",
-    REGRESS,
-    "Ensembles",
-    "XGBoost",
-    synonyms=("XGB", "extreme gradient boosting"),
-)
+@register("xgboost", REGRESS, "Ensembles", "XGBoost", synonyms=("XGB", "extreme gradient boosting"))
 class XGBoostRegression(XGBoost):
     """Gradient boosting with second-order leaf values and regularised trees, from the mean on."""
 

@@ -54,13 +54,7 @@ MAX_DEPTH: Any = integer(0, 0, 50, zero="no limit", help="Maximum depth of the t
 MIN_LEAF: Any = varied(common.MIN_LEAF, help="Minimum number of distinct points in a leaf.")
 
 
-@register(
-    "random_forest",
-    CLASSIFY,
-    "Ensembles",
-    "Random forest",
-    synonyms=("RF", "out-of-bag error", "OOB"),
-)
+@register("random_forest", CLASSIFY, "Ensembles", "Random forest", synonyms=("RF", "out-of-bag error", "OOB"))
 class RandomForest(ForestModel):
     """Averages the class shares of decision trees, each trained on a bootstrap sample with a random subset of
     features at each split.
@@ -87,13 +81,7 @@ class RandomForest(ForestModel):
         return self.m or isqrt(inputs)
 
 
-@register(
-    "extra_trees",
-    CLASSIFY,
-    "Ensembles",
-    "Extra trees",
-    synonyms=("extremely randomised trees", "ERT"),
-)
+@register("extra_trees", CLASSIFY, "Ensembles", "Extra trees", synonyms=("extremely randomised trees", "ERT"))
 class ExtraTrees(RandomForest):
     """Averages the class shares of decision trees whose thresholds are drawn at random; each split takes the
     best of the candidate features.
@@ -106,13 +94,7 @@ class ExtraTrees(RandomForest):
     )
 
 
-@register(
-    "random_forest",
-    REGRESS,
-    "Ensembles",
-    "Random forest",
-    synonyms=("RF", "random forest regressor"),
-)
+@register("random_forest", REGRESS, "Ensembles", "Random forest", synonyms=("RF", "random forest regressor"))
 class RandomForestRegression(ForestModel):
     """Averages regression trees, each trained on a bootstrap sample of the points."""
 
@@ -128,13 +110,7 @@ class RandomForestRegression(ForestModel):
     )  # fmt: skip
 
 
-@register(
-    "extra_trees",
-    REGRESS,
-    "Ensembles",
-    "Extra trees",
-    synonyms=("extremely randomised trees",),
-)
+@register("extra_trees", REGRESS, "Ensembles", "Extra trees", synonyms=("extremely randomised trees",))
 class ExtraTreesRegression(RandomForestRegression):
     """Averages regression trees whose thresholds are drawn at random."""
 

@@ -81,13 +81,10 @@ class StackingState(MemberEnsemble):
 
 
 @register(
-    "stacking",
-    CLASSIFY,
-    "Ensembles",
-    "Stacking",
+    "stacking", CLASSIFY, "Ensembles", "Stacking",
     symbols={"p": ("Class probabilities.", "Members")},
     synonyms=("meta-learner", "stacked generalisation", "heterogeneous ensemble"),
-)
+)  # fmt: skip
 class Stacking(EnsembleModel):
     r"""Trains several classifiers and a logistic regression (the meta-model) that combines their
     probabilities, fitted to cross-validated predictions.

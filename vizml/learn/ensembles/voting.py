@@ -27,13 +27,10 @@ ERROR_SAMPLE = 500
 
 
 @register(
-    "voting",
-    CLASSIFY,
-    "Ensembles",
-    "Voting",
+    "voting", CLASSIFY, "Ensembles", "Voting",
     symbols={"h": ("Class that a member predicts.", "Members")},
     synonyms=("majority vote", "ensemble of different models"),
-)
+)  # fmt: skip
 class Voting(EnsembleModel):
     r"""Trains different classifiers on the same points and combines their predictions by a majority vote or
     by the mean of their probabilities.

@@ -103,13 +103,7 @@ class GpClassifierState(Classifier):
         return figures
 
 
-@register(
-    "gp",
-    CLASSIFY,
-    "Gaussian processes",
-    "Gaussian process",
-    synonyms=("GPC", "Laplace approximation"),
-)
+@register("gp", CLASSIFY, "Gaussian processes", "Gaussian process", synonyms=("GPC", "Laplace approximation"))
 class GaussianProcessClassifier(Model):
     r"""Gaussian process prior over the log-odds; the posterior is approximated by Laplace's method.
 
@@ -220,13 +214,10 @@ def _repeats(kernel: Value) -> bool:
 
 
 @register(
-    "gp",
-    REGRESS,
-    "Gaussian processes",
-    "Gaussian process",
+    "gp", REGRESS, "Gaussian processes", "Gaussian process",
     symbols={"σ": ("Standard deviation of the posterior.", "Prediction band")},
     synonyms=("GPR", "kriging", "Gaussian process regression"),
-)
+)  # fmt: skip
 class GaussianProcessRegressor(Model):
     r"""Gaussian process prior over functions; the posterior gives the mean and its uncertainty.
 

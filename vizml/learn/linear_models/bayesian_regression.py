@@ -124,16 +124,13 @@ class BayesianRegressionState(TermRegressionState):
 
 
 @register(
-    "bayes_linear",
-    REGRESS,
-    FAMILY,
-    "Bayesian linear regression",
+    "bayes_linear", REGRESS, FAMILY, "Bayesian linear regression",
     symbols={
         "σ": ("Standard deviation of the prediction.", "Credible band"),
         "m": ("Posterior mean of the weights.", "Curve"),
     },
     synonyms=("MAP", "Gaussian prior", "Bayesian ridge"),
-)
+)  # fmt: skip
 class BayesianLinearRegression(BasisRegression):
     r"""Linear regression with a Gaussian prior on the weights; computes their posterior point by point.
 

@@ -187,14 +187,10 @@ class LeastSquaresState(Classifier):
 
 
 @register(
-    "least_squares",
-    CLASSIFY,
-    FAMILY,
-    "Least squares classification",
-    short="Least squares",
+    "least_squares", CLASSIFY, FAMILY, "Least squares classification", short="Least squares",
     symbols={"W": ("Weights of the linear function.", "Boundaries"), "c": ("Code of a class.", "Codes")},
     synonyms=("linear regression for classification", "masking"),
-)
+)  # fmt: skip
 class LeastSquares(Model):
     r"""Linear regression on class codes. Fast, but classes in the middle may be masked.
 

@@ -17,12 +17,7 @@ from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser
 from vizml.learn.learned import Learned
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import AdditiveBasis, Basis, basis_over
-from vizml.learn.linear_models.basis_regression import (
-    DEGREE,
-    PERFECT,
-    BasisRegression,
-    BasisRegressionState,
-)
+from vizml.learn.linear_models.basis_regression import DEGREE, PERFECT, BasisRegression, BasisRegressionState
 from vizml.learn.linear_models.charts import coefficient_table, rss_chart
 from vizml.learn.linear_models.significance import f_p_value, student_p_value
 from vizml.learn.linear_models.standardised import qr_reduced
@@ -171,24 +166,16 @@ class LinearRegressionState(BasisRegressionState):
 
 
 @register(
-    "linear",
-    REGRESS,
-    FAMILY,
-    "Linear regression",
+    "linear", REGRESS, FAMILY, "Linear regression",
     symbols={
         "w": ("Weight of a basis function.", "Basis functions"),
         "φ": ("Basis function.", "Basis functions"),
         "y": ("Target of a point; its distance from the prediction is the residual.", "Residuals"),
     },
     synonyms=(
-        "ordinary least squares",
-        "OLS",
-        "normal equation",
-        "polynomial regression",
-        "RSS",
-        "pseudo-inverse",
+        "ordinary least squares", "OLS", "normal equation", "polynomial regression", "RSS", "pseudo-inverse",
     ),
-)
+)  # fmt: skip
 class LinearRegression(BasisRegression):
     r"""Fits a weighted sum of basis functions by ordinary least squares.
 

@@ -95,13 +95,10 @@ class LogisticState(Classifier):
 
 
 @register(
-    "logistic",
-    CLASSIFY,
-    FAMILY,
-    "Logistic regression",
+    "logistic", CLASSIFY, FAMILY, "Logistic regression",
     symbols={"w": ("Weights of a class.", "Boundaries"), "b": ("Intercept of a class.",)},
     synonyms=("softmax regression", "maximum entropy model", "logit", "sigmoid", "log-odds"),
-)
+)  # fmt: skip
 class LogisticRegression(Model):
     r"""Models the class probabilities as a softmax of linear scores, fitted by maximum likelihood.
 

@@ -175,13 +175,10 @@ def _non_zero(slopes: Floats) -> str:
 
 
 @register(
-    "ridge",
-    REGRESS,
-    FAMILY,
-    "Ridge regression",
+    "ridge", REGRESS, FAMILY, "Ridge regression",
     symbols=SYMBOLS,
     synonyms=("L2 regularisation", "weight decay", "Tikhonov", "shrinkage", "penalised regression"),
-)
+)  # fmt: skip
 class Ridge(PenalisedRegression):
     r"""Least squares with an L2 penalty, which shrinks all coefficients towards 0.
 
@@ -200,13 +197,10 @@ class Ridge(PenalisedRegression):
 
 
 @register(
-    "lasso",
-    REGRESS,
-    FAMILY,
-    "Lasso",
+    "lasso", REGRESS, FAMILY, "Lasso",
     symbols=SYMBOLS,
     synonyms=("L1 regularisation", "coordinate descent", "coefficient path", "shrinkage"),
-)
+)  # fmt: skip
 class Lasso(PenalisedRegression):
     r"""Least squares with an L1 penalty, which sets some coefficients to exactly 0.
 
@@ -223,13 +217,10 @@ class Lasso(PenalisedRegression):
 
 
 @register(
-    "elastic_net",
-    REGRESS,
-    FAMILY,
-    "Elastic net",
+    "elastic_net", REGRESS, FAMILY, "Elastic net",
     symbols=SYMBOLS,
     synonyms=("L1 and L2 regularisation",),
-)
+)  # fmt: skip
 class ElasticNet(PenalisedRegression):
     r"""Least squares with a mixture of L1 and L2 penalties.
 

@@ -155,17 +155,14 @@ def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
 
 
 @register(
-    "perceptron",
-    CLASSIFY,
-    FAMILY,
-    "Perceptron",
+    "perceptron", CLASSIFY, FAMILY, "Perceptron",
     symbols={
         "w": ("Weights: the normal vector of the boundary.", "Boundaries"),
         "b": ("Intercept.",),
         "α": ("Number of updates by a point.", "Alphas"),
     },
     synonyms=("dual perceptron", "Novikoff", "Rosenblatt"),
-)
+)  # fmt: skip
 class Perceptron(Model):
     r"""Finds a separating line by correcting w and b at each misclassified point.
 

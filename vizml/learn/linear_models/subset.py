@@ -102,21 +102,12 @@ class SubsetSelectionState(TermRegressionState):
 
 
 @register(
-    "subset",
-    REGRESS,
-    FAMILY,
-    "Subset selection",
+    "subset", REGRESS, FAMILY, "Subset selection",
     synonyms=(
-        "best subset selection",
-        "forward stepwise",
-        "backward stepwise",
-        "forward stagewise",
-        "feature selection",
-        "AIC",
-        "BIC",
-        "Mallows Cp",
+        "best subset selection", "forward stepwise", "backward stepwise", "forward stagewise",
+        "feature selection", "AIC", "BIC", "Mallows Cp",
     ),
-)
+)  # fmt: skip
 class SubsetSelection(BasisRegression):
     r"""Linear regression on the subset of terms that minimises a selection criterion.
 

@@ -197,14 +197,10 @@ class MixtureModel(Model):
 
 
 @register(
-    "gmm",
-    CLUSTER,
-    "Mixture models",
-    "Gaussian mixture (EM)",
-    short="Gaussian mixture",
+    "gmm", CLUSTER, "Mixture models", "Gaussian mixture (EM)", short="Gaussian mixture",
     symbols=SYMBOLS | {"w": ("Weight of a component.",)},
     synonyms=("GMM", "EM algorithm", "expectation maximisation", "soft clustering", "responsibilities"),
-)
+)  # fmt: skip
 class GaussianMixture(MixtureModel):
     """Fits a mixture of Gaussians by expectation maximisation. Each point belongs to every component with a
     probability (responsibility).
@@ -216,14 +212,10 @@ class GaussianMixture(MixtureModel):
 
 
 @register(
-    "gmm",
-    DENSITY,
-    "Mixture models",
-    "Gaussian mixture (EM)",
-    short="Gaussian mixture",
+    "gmm", DENSITY, "Mixture models", "Gaussian mixture (EM)", short="Gaussian mixture",
     symbols=SYMBOLS,
     synonyms=("GMM", "EM algorithm"),
-)
+)  # fmt: skip
 class GaussianMixtureDensity(MixtureModel):
     """Estimates the density as a weighted sum of Gaussians, fitted by expectation maximisation."""
 

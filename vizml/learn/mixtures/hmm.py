@@ -134,17 +134,14 @@ class HmmState(Clusterer):
 
 
 @register(
-    "hmm",
-    CLUSTER,
-    "Mixture models",
-    "Hidden Markov model",
+    "hmm", CLUSTER, "Mixture models", "Hidden Markov model",
     symbols={
         "μ": ("Mean of the points of a state.", "Means"),
         "Σ": ("Covariance matrix of the points of a state.", "Ellipses"),
         "A": ("Transition probability.",),
     },
     synonyms=("HMM", "Baum-Welch", "Viterbi", "forward-backward", "Markov chain"),
-)
+)  # fmt: skip
 class HiddenMarkovModel(Model):
     r"""Models the points, in their order, as a sequence of Gaussian emissions of hidden states. Trained by
     the Baum-Welch algorithm; the states of the points are decoded by the Viterbi algorithm.

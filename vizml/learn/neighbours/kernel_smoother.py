@@ -68,12 +68,9 @@ class SmootherState(FittedRegressor):
 
 
 @register(
-    "kernel_smoother",
-    REGRESS,
-    "Neighbours",
-    "Kernel smoother",
+    "kernel_smoother", REGRESS, "Neighbours", "Kernel smoother",
     synonyms=("Nadaraya-Watson", "LOESS", "local regression"),
-)
+)  # fmt: skip
 class KernelSmoother(Model):
     r"""Predicts a kernel-weighted mean (Nadaraya-Watson) or a locally weighted linear fit.
 

@@ -147,13 +147,7 @@ def fit_note(k: int, points: int) -> str:
     return f"no training: predictions use the {k} nearest of {plural(points, 'point')}"
 
 
-@register(
-    "knn",
-    CLASSIFY,
-    FAMILY,
-    TITLE,
-    synonyms=("k-NN", "KNN classifier", "nearest neighbor"),
-)
+@register("knn", CLASSIFY, FAMILY, TITLE, synonyms=("k-NN", "KNN classifier", "nearest neighbor"))
 class KnnClassifier(Model):
     r"""Predicts the majority class among the k nearest training points.
 
@@ -180,13 +174,7 @@ class KnnClassifier(Model):
         )  # fmt: skip
 
 
-@register(
-    "knn",
-    REGRESS,
-    FAMILY,
-    TITLE,
-    synonyms=("k-NN regression", "nearest neighbor"),
-)
+@register("knn", REGRESS, FAMILY, TITLE, synonyms=("k-NN regression", "nearest neighbor"))
 class KnnRegressor(Model):
     r"""Predicts the mean target of the k nearest training points.
 

@@ -225,13 +225,9 @@ class NetworkModel(Model):
 
 
 @register(
-    "mlp",
-    CLASSIFY,
-    FAMILY,
-    TITLE,
-    short="MLP",
+    "mlp", CLASSIFY, FAMILY, TITLE, short="MLP",
     synonyms=("neural network", "NN", "backpropagation", "deep learning"),
-)
+)  # fmt: skip
 class MlpClassifier(NetworkModel):
     r"""Feedforward network of fully connected layers that minimises the cross-entropy loss.
 
@@ -251,14 +247,7 @@ class MlpClassifier(NetworkModel):
             yield MlpState(classes=classes, names=data.class_names, **fields)
 
 
-@register(
-    "mlp",
-    REGRESS,
-    FAMILY,
-    TITLE,
-    short="MLP",
-    synonyms=("neural network", "NN", "backpropagation"),
-)
+@register("mlp", REGRESS, FAMILY, TITLE, short="MLP", synonyms=("neural network", "NN", "backpropagation"))
 class MlpRegressor(NetworkModel):
     r"""Feedforward network of fully connected layers with one linear output.
 

@@ -66,18 +66,14 @@ class LinearSvmState(Classifier):
 
 
 @register(
-    "linear_svm",
-    CLASSIFY,
-    "Support vector machines",
-    "Linear SVM by gradient descent",
-    short="Linear SVM",
+    "linear_svm", CLASSIFY, "Support vector machines", "Linear SVM by gradient descent", short="Linear SVM",
     symbols={
         "w": ("Weights: the normal vector of the boundary.", "Boundaries"),
         "b": ("Intercept.",),
         "f": ("Decision function: its sign is the prediction.", "Boundaries"),
     },
     synonyms=("hinge loss", "Pegasos", "SVM by SGD"),
-)
+)  # fmt: skip
 class LinearSupportVectorMachine(Model):
     r"""Linear support vector machine trained by stochastic subgradient descent of the hinge loss (Pegasos).
 

@@ -129,11 +129,7 @@ class SvmState(Classifier):
 
 
 @register(
-    "svm",
-    CLASSIFY,
-    "Support vector machines",
-    "Support vector machine",
-    short="SVM",
+    "svm", CLASSIFY, "Support vector machines", "Support vector machine", short="SVM",
     symbols={
         "α": (
             "Multiplier of a point; those with α > 0 are the support vectors.",
@@ -145,17 +141,10 @@ class SvmState(Classifier):
         "f": ("Decision function: its sign is the prediction.", "Boundaries"),
     },
     synonyms=(
-        "SVM",
-        "SVC",
-        "kernel trick",
-        "support vector classifier",
-        "maximum margin",
-        "soft margin",
-        "hard margin",
-        "SMO",
-        "KKT",
+        "SVM", "SVC", "kernel trick", "support vector classifier", "maximum margin", "soft margin",
+        "hard margin", "SMO", "KKT",
     ),
-)
+)  # fmt: skip
 class SupportVectorMachine(Model):
     r"""Finds the boundary with the widest margin. Points inside the margin are penalised in proportion
     to C.

@@ -91,11 +91,7 @@ class SvrState(FittedRegressor):
 
 
 @register(
-    "svr",
-    REGRESS,
-    "Support vector machines",
-    "Support vector regression",
-    short="SVR",
+    "svr", REGRESS, "Support vector machines", "Support vector regression", short="SVR",
     symbols={
         "β": (
             "Weight of a point; those with β ≠ 0 are the support vectors.",
@@ -106,7 +102,7 @@ class SvrState(FittedRegressor):
         "b": ("Intercept.",),
     },
     synonyms=("epsilon-insensitive loss", "SVM regression"),
-)
+)  # fmt: skip
 class SupportVectorRegression(Model):
     r"""Fits the flattest function within a tube. Deviations beyond the tube are penalised in proportion
     to C.

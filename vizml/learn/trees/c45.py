@@ -15,12 +15,7 @@ from vizml.learn.params import text
 from vizml.learn.training_data import CannotLearn, TrainingData
 from vizml.learn.trees.c45_solver import GainRatioGrower, pessimistic_pruning
 from vizml.learn.trees.grower import TreeSamples, one_hot
-from vizml.learn.trees.mixed_c45 import (
-    COST_RULES,
-    AttributeCosts,
-    GainRatioMixedGrower,
-    parse_costs,
-)
+from vizml.learn.trees.mixed_c45 import COST_RULES, AttributeCosts, GainRatioMixedGrower, parse_costs
 from vizml.learn.trees.mixed_state import MixedTreeState, needs_mixed_tree
 from vizml.learn.trees.tree import TreeModel, growth_steps, pruning_steps, remaining_leaves
 from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree
@@ -29,13 +24,7 @@ COST_LABELS = {"tan": "gain² / cost (Tan)", "nunez": "(2^gain − 1) / (cost + 
 COSTLY: dict[str, Callable[[Value], bool]] = {"costs": bool}
 
 
-@register(
-    "c45",
-    CLASSIFY,
-    "Trees",
-    "C4.5",
-    synonyms=("gain ratio", "Quinlan", "J48"),
-)
+@register("c45", CLASSIFY, "Trees", "C4.5", synonyms=("gain ratio", "Quinlan", "J48"))
 class C45(TreeModel[DecisionTreeState]):
     r"""Splits by gain ratio, with a branch for each category, then prunes by pessimistic error estimates.
 

@@ -145,13 +145,7 @@ class ID3State(Classifier):
         return int(self.classes[proportions.argmax()]), float(proportions.max())
 
 
-@register(
-    "id3",
-    CLASSIFY,
-    "Trees",
-    "ID3",
-    synonyms=("information gain", "Iterative Dichotomiser"),
-)
+@register("id3", CLASSIFY, "Trees", "ID3", synonyms=("information gain", "Iterative Dichotomiser"))
 class ID3(Model):
     r"""Splits recursively on the feature of the highest information gain, with a branch for each category.
     Numbers are cut into bins.

@@ -191,13 +191,9 @@ def pruning_steps(
 
 
 @register(
-    "tree",
-    CLASSIFY,
-    "Trees",
-    "Decision tree (CART)",
-    short="Decision tree",
+    "tree", CLASSIFY, "Trees", "Decision tree (CART)", short="Decision tree",
     synonyms=("CART", "DT", "decision tree classifier", "recursive splitting", "why this split"),
-)
+)  # fmt: skip
 class DecisionTree(CartModel[DecisionTreeState]):
     r"""Splits the plane recursively into rectangles, choosing the split that reduces impurity most. Each leaf
     predicts its majority class.
@@ -233,13 +229,7 @@ class DecisionTree(CartModel[DecisionTreeState]):
         return kind(classes=data.present, grown=grown)
 
 
-@register(
-    "tree",
-    REGRESS,
-    "Trees",
-    "Regression tree",
-    synonyms=("CART", "decision tree regressor"),
-)
+@register("tree", REGRESS, "Trees", "Regression tree", synonyms=("CART", "decision tree regressor"))
 class RegressionTree(CartModel[RegressionTreeState]):
     r"""Splits the inputs recursively, choosing the split that reduces the squared error most. Each leaf
     predicts the mean, or the median, of its points.

@@ -17,13 +17,7 @@ from vizml.paint.text import legible_on, paint_title
 from vizml.scene import Diagram, Ink, Link, Node, Region, Theme
 from vizml.scene.palette import Rgb, contrast, mixed
 from vizml.scene.typesetting import typeset
-from vizml.ui.charts.diagram_layout import (
-    EDGE,
-    LINE,
-    DiagramLayout,
-    PlacedNode,
-    lay_out_diagram,
-)
+from vizml.ui.charts.diagram_layout import EDGE, LINE, DiagramLayout, PlacedNode, lay_out_diagram
 
 ROUNDING, OUTLINE, RING = 4.0, 1.2, 2.4
 """Radius of a box's corners, and the widths of outlines and of rings around highlighted nodes, in pixels."""

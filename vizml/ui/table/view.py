@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import (
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,

@@ -9,13 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value
-from vizml.ui.widgets.appearance import (
-    Appearance,
-    FollowsAppearance,
-    role,
-    set_style_property,
-    tabular,
-)
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, role, set_style_property, tabular
 from vizml.ui.widgets.buttons import Chips
 from vizml.ui.widgets.focus import WheelNeedsFocus
 from vizml.ui.widgets.layouts import Direction, box_of
@@ -327,10 +321,4 @@ def _letters(param: Param) -> int:
     return len(param.label) + 3 * bool(param.symbol)
 
 
-CONTROLS = {
-    Real: NumberControl,
-    Integer: NumberControl,
-    Choice: _choice,
-    Flag: FlagControl,
-    Text: _text,
-}
+CONTROLS = {Real: NumberControl, Integer: NumberControl, Choice: _choice, Flag: FlagControl, Text: _text}

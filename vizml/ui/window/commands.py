@@ -171,11 +171,7 @@ TRAINING = (
     Command("end", "Last step", "Show the newest step", lambda w: w.stage.timeline.to_end(), "End", "end"),
     None,
     Command(
-        "choose",
-        "Choose algorithm",
-        "Search algorithms",
-        lambda w: w.panel.picker.search(),
-        "Ctrl+Shift+K",
+        "choose", "Choose algorithm", "Search algorithms", lambda w: w.panel.picker.search(), "Ctrl+Shift+K"
     ),
     Command(
         "retrain",
