@@ -130,7 +130,7 @@ class Work:
         bounds = self.bounds
         return bounds is None or bounds[2 * axis] > 0
 
-    @property
+    @cached_property
     def bounds(self) -> Bounds | None:
         """The rectangle of the canvas that holds all points; None without points."""
         return self.task.bounds(self.dataset)
