@@ -129,6 +129,13 @@ def class_count(column: Column) -> int:
     return len(np.unique(column.values[~column.missing]))
 
 
+def merge_report(column: Column) -> str:
+    """Return how many of the different values become one class as text; nothing where none do."""
+    count = class_count(column)
+    rest = count - MAX_CLASSES + 1
+    return f"the {rest} rarest of {count} classes merged into '{OTHER}'" if count > MAX_CLASSES else ""
+
+
 def classes_of(column: Column) -> tuple[Ints, tuple[str, ...], tuple[ClassValue, ...]]:
     """Return the class of each row by its code, the names of the classes, and their values.
 

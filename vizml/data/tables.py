@@ -12,7 +12,7 @@ import numpy as np
 
 from vizml.data.cells import CellColumn
 from vizml.data.column_names import ALL, component_axis, known_name, unknown_column
-from vizml.data.columns import MAX_CLASSES, OTHER, Column, class_count, classes_of
+from vizml.data.columns import MAX_CLASSES, Column, class_count, classes_of, merge_report
 from vizml.data.dataset import Dataset, Floats, Missing
 from vizml.data.rows import CLASS_COLUMNS, TableError, TextRows, read_rows
 from vizml.data.wording import plural, quoted
@@ -264,8 +264,7 @@ def changes(table: Table, mapping: Mapping, *, incomplete: bool = False) -> tupl
     if mapping.label is not None:
         label = table.columns[mapping.label].classes
         kept = label.take(~(x.empty | y.empty)) if mapping.missing == "drop" and not incomplete else label
-        if (count := class_count(kept)) > MAX_CLASSES:
-            found.append(f"the {count - MAX_CLASSES + 1} rarest of {count} classes merged into '{OTHER}'")
+        found += filter(None, [merge_report(kept)])
     return tuple(found)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractScrollArea, QListWidget, QListWidgetItem
 
 from vizml.data import Dataset
 from vizml.data.column_names import PRINCIPAL
+from vizml.data.columns import merge_report
 from vizml.ui.widget_helpers import listen, named
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance
 from vizml.ui.widgets.buttons import Chips
@@ -101,6 +102,9 @@ class CheckList(WheelNeedsFocus, FollowsAppearance, QListWidget):
 class ColumnsGroup(Box):
     """Roles of the columns of the document's data; hidden for two plain columns unless it is asked for."""
 
+    reported = Signal(str)
+    """A sentence about what a change has merged."""
+
     def __init__(self, document: Document) -> None:
         super().__init__(Direction.TopToBottom, 8)
         self._document = document
@@ -173,7 +177,11 @@ class ColumnsGroup(Box):
 
     def _put_class(self, name: str) -> None:
         label = f"take the classes from {name}" if name else "remove the classes"
-        self._set(label, self._document.dataset.with_roles(label=name))
+        before = self._document.dataset
+        merged = merge_report(before.column(name)) if name in class_options(before) else ""
+        self._set(label, before.with_roles(label=name))
+        if merged:
+            self.reported.emit(f"{name}: {merged}.")
 
     def _put_kind(self, kind: str) -> None:
         self._choosing = kind == SOME

@@ -200,6 +200,7 @@ class Window(QMainWindow):
         self.sections.follow(self.stages.frame_changed, self._show_sections)
         self.table.refused.connect(self.status.refuse)
         self.messages.posted.connect(self.log.add)
+        self.panel.columns.reported.connect(self.messages.info)
         self.panel.formula.pointed.connect(self._emphasise)
         self.stages.files_dropped.connect(self.files.open_paths)
         self.stages.menu_requested.connect(self._open_point_menu)
