@@ -12,7 +12,7 @@ from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn import CLASSIFY, all_tasks, models
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
-from gallery import charts, page
+from gallery import charts, page, tables
 from gallery.models import EXHIBITS, exhibits
 
 KINDS = {f"{kind.task.id}-{kind.id}": kind for kind in models()}
@@ -41,6 +41,7 @@ def test_the_pictures_are_those_of_the_page():
     shown = {each.file for kind in KINDS.values() for each in page.pictures(kind)}
     kept = {path.name for path in page.PICTURES.glob("*.png") if not path.name.startswith("window-")}
     shown |= {charts.file(kind) for kind, _ in charts.exhibits()}
+    shown |= {each.file for each in tables.EXHIBITS}
     assert kept == shown
 
 

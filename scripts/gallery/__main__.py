@@ -15,7 +15,7 @@ import sys
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QImage
 
-from gallery import charts, notes, page
+from gallery import charts, notes, page, tables
 from vizml import data, learn
 from vizml.commands import main as run_command
 from vizml.commands.render import render_file
@@ -97,12 +97,14 @@ def _pictures() -> None:
 
 
 def _charts() -> None:
-    """Draw each chart by its command."""
+    """Draw each table and chart by its command."""
     os.chdir(page.PICTURES)
-    for kind, shown in charts.exhibits():
-        if run_command(shlex.split(charts.command(kind, shown))[1:]):
-            raise SystemExit(f"there is no picture of {kind.id}")
-        print(f"docs/pictures/{charts.file(kind)}", flush=True)
+    commands = {each.file: each.command for each in tables.EXHIBITS}
+    commands |= {charts.file(kind): charts.command(kind, shown) for kind, shown in charts.exhibits()}
+    for file, command in commands.items():
+        if run_command(shlex.split(command)[1:]):
+            raise SystemExit(f"there is no picture {file}")
+        print(f"docs/pictures/{file}", flush=True)
 
 
 main()

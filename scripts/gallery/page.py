@@ -1,4 +1,4 @@
-"""The page docs/gallery.md: every model and chart with its description, its pictures, and their commands."""
+"""The page docs/gallery.md: every model, tables, and every chart with its description, its pictures, and their commands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gallery import charts
+from gallery import charts, tables
 from gallery.charts import SCALE, SIZE
 from gallery.models import Exhibit, exhibits
 from vizml import learn
@@ -17,7 +17,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGE, PICTURES = DOCS / "gallery.md", DOCS / "pictures"
 HEAD = """# Gallery
 
-Every model of VizML, classifiers on two data sets each, and every chart that evaluates models.
+Every model of VizML, classifiers on two data sets each, tables with one input and with many, and every chart that
+evaluates models.
 `./scripts/shots gallery` draws the pictures and writes this page; each command draws its picture alone.
 """
 
@@ -61,6 +62,10 @@ def text() -> str:
         lines += [f"## {task.id.capitalize()}", ""]
         for kind in learn.models(task):
             lines += [*_entry(kind), ""]
+    lines += ["## Tables", ""]
+    for each in tables.EXHIBITS:
+        picture = f"![{each.title}](pictures/{each.file})"
+        lines += [f"### {each.title}", "", each.about, "", picture, "", f"    {each.command}", ""]
     lines += ["## Charts", ""]
     for diagnostic, shown in charts.exhibits():
         lines += [
