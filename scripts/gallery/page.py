@@ -1,4 +1,4 @@
-"""The page docs/gallery.md: every model, tables, and every chart with its description, its pictures, and their commands."""
+"""The page docs/gallery.md: models, tables and charts with descriptions, pictures, and their commands."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGE, PICTURES = DOCS / "gallery.md", DOCS / "pictures"
 HEAD = """# Gallery
 
-Every model of VizML, classifiers on two data sets each, tables with one input and with many, and every chart that
-evaluates models.
+Every model of VizML, classifiers on two data sets each, tables with one input and with many, and every
+chart that evaluates models.
 `./scripts/shots gallery` draws the pictures and writes this page; each command draws its picture alone.
 """
 

@@ -41,6 +41,16 @@ def test_points_of_a_generator_are_asked_for_again(experiment, split, words):
     assert shlex.join(found) == f"--data {MOONS} {words}"
 
 
+def test_values_of_inputs_that_are_not_shown_are_named():
+    weather, logistic = data.load("weather"), Experiment(create("logistic"))
+    held = {"windy": 1.0, "outlook": 2.0, "temperature": 2.0}
+    found = Work(weather, (logistic,), generator="weather", held=held)
+    command = generator_arguments(found, 0)
+    assert shlex.join(command) == (
+        "--data weather --model logistic --task classify --at temperature=cool --at windy=true"
+    )
+
+
 @pytest.mark.parametrize(
     "unsayable",
     [work(generator=""), work(split=Split(0.2, 7)), work(split=Split(0.0, 0, 0.2))],

@@ -113,7 +113,19 @@ def generator_arguments(work: Work, index: int) -> list[str] | None:
         *_parameter_arguments(model),
     ]
     standardised = ["--standardise"] if experiment.standardise else []
-    return [*found, *standardised, *_seed_arguments(experiment.seed, split)]
+    held = _held_arguments(work, model)
+    return [*found, *standardised, *held, *_seed_arguments(experiment.seed, split)]
+
+
+def _held_arguments(work: Work, model: Model) -> list[str]:
+    """Arguments for the values of inputs that are not shown, where these are not the medians."""
+    found = list[str]()
+    for name in model.task.canvas_axes(work.dataset).held:
+        if name in work.held:
+            categories, value = work.dataset.column(name).categories, work.held[name]
+            text = f"{name}={categories[round(value)] if categories else _value_text(value)}"
+            found += ["--at", f'"{text}"' if "," in text else text]
+    return found
 
 
 def _parameter_arguments(model: Model) -> list[str]:
