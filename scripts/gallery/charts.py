@@ -30,6 +30,7 @@ DEFAULTS = {
     "regress": ChartExhibit("sine:n=80,noise=0.3,seed=1", "linear", values={"degree": 3}),
     "cluster": ChartExhibit("blobs:n=240,classes=4,seed=3", "kmeans", values={"k": 4}),
     "density": ChartExhibit("moons:n=240,noise=0.25,seed=1", "gmm"),
+    "descend": ChartExhibit("himmelblau", "gradient_descent"),
 }
 """Exhibits of diagnostics that EXHIBITS does not name, by the first task that each evaluates."""
 SALES = ChartExhibit("advertising", "linear", rest="--inputs TV,radio,newspaper", task="regress")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from vizml import learn
-from vizml.learn import CLASSIFY, CLUSTER, DENSITY, DISTRIBUTE, REGRESS, Model
+from vizml.learn import CLASSIFY, CLUSTER, DENSITY, DESCEND, DISTRIBUTE, REGRESS, Model
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ DEFAULTS = {
     CLUSTER: (Exhibit("blobs:n=240,classes=4,seed=3"),),
     DENSITY: (Exhibit("moons:n=240,noise=0.25,seed=1"),),
     DISTRIBUTE: (Exhibit("gaussian:n=200,seed=1"),),
+    DESCEND: (Exhibit("rosenbrock"),),
 }
 EXHIBITS: dict[tuple[str, str], tuple[Exhibit, ...]] = {
     ("classify", "knn"): (Exhibit(FOUR.data, {"k": 7}), Exhibit(MOONS.data, {"k": 1})),
@@ -62,6 +63,14 @@ EXHIBITS: dict[tuple[str, str], tuple[Exhibit, ...]] = {
     ("distribute", "beta"): (Exhibit("beta:seed=1"),),
     ("distribute", "pareto"): (Exhibit("pareto:seed=1"),),
     ("cluster", "pca"): (Exhibit("anisotropic:n=160,seed=1"),),
+    ("descend", "gradient_descent"): (Exhibit("ravine", {"rate": 0.035}),),
+    ("descend", "sgd"): (Exhibit("bowl", {"noise": 2.0}),),
+    ("descend", "momentum"): (Exhibit("ravine"),),
+    ("descend", "newton"): (Exhibit("rosenbrock", step=4),),
+    ("descend", "coordinate_descent"): (Exhibit("ravine"),),
+    ("descend", "random_search"): (Exhibit("waves"),),
+    ("descend", "grid_search"): (Exhibit("himmelblau"),),
+    ("descend", "bfgs"): (Exhibit("himmelblau:n=6,seed=1"),),
 }
 
 

@@ -10,8 +10,9 @@ from vizml.data.params import Integer, Real
 CURVES = ["sine", "step", "line", "cubic", "hetero"]
 TABLES = ["iris", "wine", "cancer", "weather", "diabetes", "default", "advertising", "auto"]
 SAMPLES = list(names("distribute"))
-SHAPES = [name for name in names() if name not in (*TABLES, *CURVES, *SAMPLES)]
-EXACT = ("default", "diabetes", "weather", *SAMPLES)
+SURFACES = ["bowl", "ravine", "rosenbrock", "himmelblau", "camel", "saddle", "waves", "network", "formula"]
+SHAPES = [name for name in names() if name not in (*TABLES, *CURVES, *SAMPLES, *SURFACES)]
+EXACT = ("default", "diabetes", "weather", *SAMPLES, *SURFACES)
 """Tables without an option for noise."""
 WITH_CLASSES = [n for n in SHAPES if any(p.name == "classes" for p in describe(n).options)]
 
@@ -48,8 +49,10 @@ def test_the_names_that_scripts_rely_on_are_there():
             "beta",
             "pareto",
         ),
+        *SURFACES,
     )
     assert names("regress") == ("diabetes", *CURVES, "advertising", "auto")
+    assert names("descend") == (*SURFACES,)
     assert names("cluster") == names("density") == names("classify")
 
 
@@ -63,7 +66,8 @@ def test_an_unknown_task_is_refused():
 @pytest.mark.parametrize("name", names())
 class TestEveryDataSet:
     def test_repeats_from_its_seed(self, name):
-        options = {"n": 100 if name in SAMPLES else 12} if name in EXACT else {"noise": 0.3}
+        n = 100 if name in SAMPLES else min(12, describe(name).option("n").hi)
+        options = {"n": n} if name in EXACT else {"noise": 0.3}
         one, two = generate(name, **options, seed=4), generate(name, **options, seed=4)
         assert one == two
         assert one != generate(name, **options, seed=5)
@@ -86,7 +90,7 @@ class TestEveryDataSet:
         for param in describe(name).options:
             if isinstance(param, Real | Integer) and param.name != "n":
                 for value in (param.lo, param.hi):
-                    assert np.isfinite(generate(name, n=12, **{param.name: value}).points).all()
+                    assert np.isfinite(generate(name, n=10, **{param.name: value}).points).all()
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -221,3 +225,12 @@ def test_unfit_options_are_refused_in_one_sentence(name, options, sentence):
     with pytest.raises(ValueError) as caught:
         generate(name, **options)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_starts_lie_within_their_surface_and_the_first_suits_it(name):
+    dataset = generate(name, n=10, seed=3)
+    left, right, bottom, top = dataset.surface.bounds
+    assert tuple(dataset.points[0]) == dataset.surface.start
+    assert ((dataset.points >= (left, bottom)) & (dataset.points <= (right, top))).all()
+    assert dataset.axes == ("w1", "w2")

@@ -13,7 +13,7 @@ from vizml.data import Bounds, Dataset, Project, Roles, Split, load, load_projec
 from vizml.data.catalogue import generator_name
 from vizml.data.params import Integer, Param, Real, Value
 from vizml.data.wording import plural, quoted
-from vizml.learn import CLASSIFY, REGRESS, Model, all_tasks, create, find, names
+from vizml.learn import CLASSIFY, DESCEND, REGRESS, Model, all_tasks, create, find, names
 from vizml.learn.params import Declared
 from vizml.run.request import RunRequest
 from vizml.scene.viewport import Scales
@@ -149,6 +149,11 @@ def run_of(given: Namespace) -> CommandRun:
         raise ValueError("--model is missing: 'vizml list' names the models; only a project has its own")
     standardise = run.request.standardise or given.standardise
     dataset, task = run.request.dataset, run.request.model.task
+    if not task.learns:
+        refuse(
+            given, ("holdout", "standardise"), f"is for models that learn from points: {task.id} has starts"
+        )
+        run = replace(run, request=replace(run.request, split=Split()))
     saved = {name: value for name, value in run.held.items() if name in task.inputs(dataset)}
     held = saved | held_values(given.at, dataset, task)
     return replace(run, request=replace(run.request, standardise=standardise), held=held)
@@ -196,6 +201,8 @@ def parse_size(text: str) -> tuple[int, int]:
 
 def _suitable_model(model: str, dataset: Dataset, source: str) -> type[Model]:
     """Find the model for the task that the points allow; unlabelled points do not suit a classifier."""
+    if dataset.surface is not None:
+        return find(model, DESCEND)
     if len(dataset.present) or not len(dataset):
         return find(model)
     able = [task for task in all_tasks() if task is not CLASSIFY and model in names(task)]

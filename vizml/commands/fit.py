@@ -16,7 +16,7 @@ from vizml.commands._options import CommandRun, add_run_options, run_of, value_t
 from vizml.data import Dataset
 from vizml.data.wording import plural
 from vizml.evaluate import score
-from vizml.learn import Classifier, State, Task
+from vizml.learn import DESCEND, Classifier, State, Task
 from vizml.run.value_tables import point_table
 
 ABOUT = "Train a model and print its scores and metrics."
@@ -76,10 +76,11 @@ def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:
 
 def formatted(report: dict[str, Any], seconds: float) -> str:
     """Format a report as aligned lines."""
+    kind = "start" if report["task"] == DESCEND.id else "training point"
     held = f", {report['held_out']} held out" if report["held_out"] else ""
     held += f", {report['unlabelled']} without a class" if report["unlabelled"] else ""
     rows = [
-        ("data", f"{report['data']}: {plural(report['points'], 'training point')}{held}"),
+        ("data", f"{report['data']}: {plural(report['points'], kind)}{held}"),
         ("model", f"{report['model']} ({report['task']})"),
     ]
     if "at" in report:

@@ -14,21 +14,18 @@ from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
 from vizml.data.samples import SAMPLES
+from vizml.data.surfaces import SURFACES
 from vizml.data.synthetic import CURVES, SHAPES
 from vizml.data.tables import Roles
 from vizml.data.textbook import TEXTBOOK
 from vizml.data.wording import quoted
 
 _GENERATORS = {
-    generator.name: generator for generator in (*SHAPES, *BUNDLED, CREDIT, *CURVES, *TEXTBOOK, *SAMPLES)
+    generator.name: generator
+    for generator in (*SHAPES, *BUNDLED, CREDIT, *CURVES, *TEXTBOOK, *SAMPLES, *SURFACES)
 }
-_TASKS = {
-    "classify": "classify",
-    "regress": "regress",
-    "cluster": "classify",
-    "density": "classify",
-    "distribute": "distribute",
-}
+_TASKS = {"classify": "classify", "regress": "regress", "cluster": "classify", "density": "classify"}
+_TASKS |= {generator.task: generator.task for generator in _GENERATORS.values()}
 """The purpose of the data sets that suit each task."""
 
 

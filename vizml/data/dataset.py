@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from vizml.data.column_names import unknown_column
 from vizml.data.columns import LETTERS, MAX_CLASSES, Column, Floats, Mask, class_codes, classes_of, read_only
 from vizml.data.labels import UNLABELLED, ClassValue, Ints, encoded, value_array, value_name
+from vizml.data.surface import Surface
 from vizml.data.wording import quoted
 
 __all__ = ["MAX_CLASSES", "Bounds", "Column", "Dataset", "Floats", "Mask", "Missing", "class_name"]
@@ -63,6 +64,8 @@ class Dataset:
     """Whether values of the axes may be missing (NaN)."""
     plane: Floats | None = None
     """Origin and two orthonormal directions (3, d) in the space of the inputs that replace the axes."""
+    surface: Surface | None = None
+    """Surface over the axes, on which the rows are starts of optimisers; none in a table of data."""
     inputs: tuple[str, ...] = field(init=False)
     """Names of the columns that models learn from."""
 
@@ -142,6 +145,7 @@ class Dataset:
             and self.axis_categories == other.axis_categories
             and (self.inputs, self.target, self.missing) == (other.inputs, other.target, other.missing)
             and np.array_equal(self.plane, other.plane)  # type: ignore[arg-type]
+            and self.surface == other.surface
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -211,7 +215,10 @@ class Dataset:
         if (x, y) == self.axes:
             others = tuple(column for name, column in columns.items() if name not in self.axes)
             return replace(self, others=others, **parts)
-        kept = {name: getattr(self, name) for name in ("labels", "classes", "class_values", "label", "ids")}
+        kept = {
+            name: getattr(self, name)
+            for name in ("labels", "classes", "class_values", "label", "ids", "surface")
+        }
         return Dataset.of([*columns.values()], (x, y), **kept | parts)
 
     def _classes_from(self, label: str, columns: dict[str, Column]) -> dict[str, Any]:

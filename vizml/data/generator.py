@@ -24,7 +24,7 @@ MAX_POINTS = 200_000
 
 @dataclass(frozen=True)
 class DatasetGenerator:
-    """A data set that is available by name; `task` is its purpose: classify, regress or distribute."""
+    """A data set that is available by name; `task` is its purpose, such as regress."""
 
     name: str
     title: str

@@ -20,6 +20,10 @@ Condition: TypeAlias = Mapping[str, tuple[Value, ...] | Callable[[Value], bool]]
 """Relevance of a parameter: each named other one has one of these values, or one that fulfils a condition."""
 
 
+class Explained(ValueError):
+    """A value is not allowed, and the message says why."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Param(ABC):
     """A parameter: name of the field or option, default, allowed values and texts."""
@@ -46,6 +50,8 @@ class Param(ABC):
         """Convert a value to the type of the parameter; ValueError states the allowed values."""
         try:
             return self.accept(value.item() if isinstance(value, np.generic) else value)
+        except Explained as reason:
+            raise ValueError(f"{self.name} must be {self.allows()}: {reason}") from None
         except (ValueError, TypeError, OverflowError):
             raise ValueError(f"{self.name} must be {self.allows()}, not {_shown(value)}") from None
 

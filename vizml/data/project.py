@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from vizml.data.attached import attach, read_attached, remove_attached
 from vizml.data.dataset import CLASS, MAX_CLASSES, Bounds, Column, Dataset, Floats
 from vizml.data.files import check_size, read_bytes, write_pieces
+from vizml.data.formula import Formula
 from vizml.data.json_node import JsonNode, Plain, ProjectError
 from vizml.data.json_text import formatted, listed_numbers, packed_numbers
 from vizml.data.labels import UNLABELLED
 from vizml.data.params import Value
 from vizml.data.split import MAX_SHARE, Split
+from vizml.data.surface import BOUNDS, Surface
 from vizml.data.wording import plural
 
 SUFFIX = ".vizml"
@@ -136,6 +138,8 @@ def _write_dataset(dataset: Dataset, attached: Mapping[str, str] | None) -> dict
         found["table"] = dict(attached)
     if dataset.class_values:
         found["class_values"] = dataset.class_values
+    if dataset.surface is not None:
+        found["surface"] = dataset.surface.plain()
     if not np.array_equal(dataset.ids, np.arange(len(dataset))):
         found["ids"] = dataset.ids
     return found
@@ -234,13 +238,13 @@ def _read_scales(node: JsonNode) -> tuple[bool | None, tuple[bool, bool]]:
 
 
 def _read_dataset(node: JsonNode, folder: Path | None) -> Dataset:
-    node.only("columns", "roles", "classes", "labels", "class_values", "ids", "table")
+    node.only("columns", "roles", "classes", "labels", "class_values", "ids", "table", "surface")
     labels, table = node["labels"].wholes(UNLABELLED, MAX_CLASSES - 1), node.get("table")
     stored = iter([] if table is None else read_attached(table, folder))
     others = [_read_column(column, len(labels), stored) for column in node["columns"].items()]
     roles = node["roles"].only("axes", "inputs", "target", "label", "missing", "plane")
     values, label, missing = node.get("class_values"), roles.get("label"), roles.get("missing")
-    plane = roles.get("plane")
+    plane, surface = roles.get("plane"), node.get("surface")
     x, y = (_take_axis(others, name) for name in roles["axes"].items(2))
     points = np.column_stack([x.numbers, y.numbers])
     return _dataset(
@@ -257,6 +261,7 @@ def _read_dataset(node: JsonNode, folder: Path | None) -> Dataset:
         chosen_inputs=roles["inputs"].texts(),
         target=roles["target"].text(),
         plane=None if plane is None else _read_plane(plane),
+        surface=None if surface is None else _read_surface(surface),
     )
 
 
@@ -268,6 +273,17 @@ def _read_plane(node: JsonNode) -> Floats:
         node.reject("a point and two orthogonal directions of length 1")
     plane.flags.writeable = False
     return plane
+
+
+def _read_surface(node: JsonNode) -> Surface:
+    node.only("formula", "bounds", "start", "minima")
+    try:
+        formula = Formula(node["formula"].text())
+    except ValueError as problem:
+        raise ProjectError(f"{node.path}.formula: {problem}") from None
+    bounds, (w1, w2) = _read_view(node["bounds"]), node["start"].numbers(2).tolist()
+    minima = tuple(tuple(place.numbers(2).tolist()) for place in node["minima"].items())
+    return Surface(formula, bounds or BOUNDS, (w1, w2), minima)
 
 
 def _read_column(node: JsonNode, count: int, stored: Iterator[NDArray[Any]]) -> Column:

@@ -19,6 +19,7 @@ from vizml.learn.registry import create, find, models, names, register
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, Scale, State
 from vizml.learn.task import Task, all_tasks, task_named
 from vizml.learn.tasks.classify import CLASSIFY
+from vizml.learn.tasks.descend import DESCEND
 from vizml.learn.tasks.distribute import DISTRIBUTE
 from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.tasks.unsupervised import CLUSTER, DENSITY
@@ -26,11 +27,11 @@ from vizml.learn.training_data import CannotLearn, TrainingData, numbers
 from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
 
 __all__ = [
-    "CLASSIFY", "CLUSTER", "DENSITY", "DISTRIBUTE", "REGRESS", "Anchor", "CannotLearn", "ClassLineView",
-    "Classifier", "Clusterer", "CurveView", "Density", "FittedRegressor", "Focus", "LineView", "Model",
-    "PlaneView", "Regressor", "Scale", "State", "Task", "TrainingData", "View", "all_tasks", "choice",
-    "create", "dataset_of", "find", "fit", "fit_data", "flag", "integer", "models", "names", "real",
-    "register", "run", "steps", "task_named", "text", "training_data_of", "varied",
+    "CLASSIFY", "CLUSTER", "DENSITY", "DESCEND", "DISTRIBUTE", "REGRESS", "Anchor", "CannotLearn",
+    "ClassLineView", "Classifier", "Clusterer", "CurveView", "Density", "FittedRegressor", "Focus",
+    "LineView", "Model", "PlaneView", "Regressor", "Scale", "State", "Task", "TrainingData", "View",
+    "all_tasks", "choice", "create", "dataset_of", "find", "fit", "fit_data", "flag", "integer", "models", "names",
+    "real", "register", "run", "steps", "task_named", "text", "training_data_of", "varied",
 ]  # fmt: skip
 
 

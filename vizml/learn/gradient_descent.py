@@ -25,36 +25,48 @@ LOWER_RATE = "a lower learning rate helps"
 
 
 class Optimiser:
-    """Turn gradients into steps by gradient descent, momentum, RMSProp or Adam.
+    """Turn gradients into steps by gradient descent, momentum, Nesterov's momentum, RMSProp or Adam.
 
     >>> Optimiser("gd", rate=0.1, shape=(2,)).step(np.array([1.0, -2.0]))
     array([ 0.1, -0.2])
     """
 
-    def __init__(self, solver: str, rate: float, shape: tuple[int, ...]) -> None:
+    def __init__(
+        self, solver: str, rate: float, shape: tuple[int, ...], *, momentum: float = MOMENTUM,
+        decay: float = DECAY, betas: tuple[float, float] = BETAS, epsilon: float = EPSILON,
+    ) -> None:  # fmt: skip
         self.rate, self.count = rate, 0
+        self.momentum, self.decay, self.betas, self.epsilon = momentum, decay, betas, epsilon
         self.first, self.second = np.zeros(shape), np.zeros(shape)
-        steps = {"momentum": self._momentum, "rmsprop": self._rmsprop, "adam": self._adam}
+        steps = {
+            "momentum": self._momentum, "nesterov": self._nesterov, "rmsprop": self._rmsprop,
+            "adam": self._adam,
+        }  # fmt: skip
         self.step: Callable[[Floats], Floats] = steps.get(solver, self._plain)
 
     def _plain(self, gradient: Floats) -> Floats:
         return self.rate * gradient
 
     def _momentum(self, gradient: Floats) -> Floats:
-        self.first = MOMENTUM * self.first + gradient
+        self.first = self.momentum * self.first + gradient
         return self.rate * self.first
 
+    def _nesterov(self, gradient: Floats) -> Floats:
+        """Add the gradient and the next velocity: the form of Sutskever et al. (2013)."""
+        self.first = self.momentum * self.first + gradient
+        return self.rate * (gradient + self.momentum * self.first)
+
     def _rmsprop(self, gradient: Floats) -> Floats:
-        self.second = DECAY * self.second + (1 - DECAY) * gradient * gradient
-        return self.rate * gradient / (np.sqrt(self.second) + EPSILON)
+        self.second = self.decay * self.second + (1 - self.decay) * gradient * gradient
+        return self.rate * gradient / (np.sqrt(self.second) + self.epsilon)
 
     def _adam(self, gradient: Floats) -> Floats:
         self.count += 1
-        self.first = BETAS[0] * self.first + (1 - BETAS[0]) * gradient
-        self.second = BETAS[1] * self.second + (1 - BETAS[1]) * gradient * gradient
-        mean = self.first / (1 - BETAS[0] ** self.count)
-        spread = self.second / (1 - BETAS[1] ** self.count)
-        return self.rate * mean / (np.sqrt(spread) + EPSILON)
+        first, second = self.betas
+        self.first = first * self.first + (1 - first) * gradient
+        self.second = second * self.second + (1 - second) * gradient * gradient
+        mean, spread = self.first / (1 - first**self.count), self.second / (1 - second**self.count)
+        return self.rate * mean / (np.sqrt(spread) + self.epsilon)
 
 
 class MeanLoss(Protocol):

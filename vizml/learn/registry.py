@@ -23,7 +23,8 @@ ENTRY_POINTS = "vizml.models"
 FAMILIES = (
     "Linear models", "Support vector machines", "Neighbours", "Bayes classifiers", "Trees", "Ensembles",
     "Gaussian processes", "Neural networks", "Clustering", "Mixture models", "Density estimation",
-    "Dimensionality reduction", "Distributions",
+    "Dimensionality reduction", "First-order methods", "Second-order methods", "Search without gradients",
+    "Distributions",
 )  # fmt: skip
 """The order of the menu; families of other packages follow."""
 

@@ -26,7 +26,7 @@ from vizml.learn.tasks.unsupervised import CLUSTER, DENSITY
 from vizml.learn.training_data import InputSpace, TrainingData
 from vizml.learn.view import CurveView, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Mark
-from vizml.scene.shading import REACH, ClassShading, DensityShading, MapShading, Scale
+from vizml.scene.shading import REACH, ClassShading, DensityShading, HeightShading, MapShading, Scale
 from vizml.scene.typesetting import without_rounding
 
 __all__ = [
@@ -127,7 +127,7 @@ class State(LearnedValues, ABC):
         return self.on().marks()
 
     @property
-    def shading(self) -> ClassShading | DensityShading | MapShading | None:
+    def shading(self) -> ClassShading | DensityShading | HeightShading | MapShading | None:
         """Colouring of a plane view; None where there is nothing to colour."""
         return None
 

@@ -204,7 +204,7 @@ class Task(Placement):
     """Invitation on an empty canvas."""
     score: ClassVar[Score | None]
     datasets: ClassVar[str]
-    """Kind of data sets that fit: `classify`, `regress` or `distribute`."""
+    """Kind of data sets that fit: `classify`, `regress`, `descend` or `distribute`."""
     point_colours: ClassVar[Literal["class", "group", "plain"]]
     """Colour of the points: their class, the group that a model finds, or none."""
     regions: ClassVar[str]
@@ -217,6 +217,8 @@ class Task(Placement):
     """Whether models can be trained on standardised inputs."""
     missing: ClassVar[str]
     """Kind of points to add where the data are too few to learn from."""
+    learns: ClassVar[bool] = True
+    """Whether models learn from the points, so that rows can be held out and inputs chosen."""
 
     def training_data(self, dataset: Dataset, *, incomplete: bool = False) -> TrainingData:
         """Return the inputs, and the targets if the task has any, that models learn from.

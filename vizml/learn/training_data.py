@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data.dataset import Column, Dataset, class_name
 from vizml.data.labels import ClassValue
+from vizml.data.surface import Surface
 from vizml.data.wording import described, quoted
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.raster import Section
@@ -121,6 +122,8 @@ class TrainingData:
     """Values of the classes by code, as they were given; empty where these are the codes."""
     unlabelled: int = 0
     """Number of rows that were left out because their class is missing."""
+    surface: Surface | None = None
+    """Surface on which the inputs are starts; none for models that learn from data."""
 
     def __post_init__(self) -> None:
         for name, kind in (("X", np.float64), ("y", np.float64), ("labels", np.int64)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
 
 from vizml.field.arrays import Floats
-from vizml.paint.axes import Ticks, ticks
+from vizml.paint.axes import Ticks, log_ticks, ticks
 from vizml.paint.geometry import Geometry
 from vizml.paint.overlay_placement import paint_panel
 from vizml.paint.pens import LABEL, SMALL, colour, draw_text, font, pen, typeface
@@ -78,11 +80,18 @@ def _bar_ticks(bar: QRectF, lens: Lens, k: float) -> Ticks:
     """Return as many ticks as have room for their labels."""
     metrics = QFontMetricsF(font(SMALL, k))
     for most in range(MOST_TICKS, 1, -1):
-        found = ticks(lens.low, lens.high, most)
+        found = _ticks(lens, most)
         spans = _label_spans(bar, lens, found, metrics)
         if all(right + BETWEEN * k <= left for (_, right), (left, _) in pairwise(spans)):
             return found
-    return ticks(lens.low, lens.high, 1)
+    return _ticks(lens, 1)
+
+
+def _ticks(lens: Lens, most: int) -> Ticks:
+    if not lens.log:
+        return ticks(lens.low, lens.high, most)
+    found = log_ticks(math.log10(lens.low), math.log10(lens.high), most)
+    return replace(found, values=10.0**found.values)
 
 
 def _label_spans(bar: QRectF, lens: Lens, scale: Ticks, metrics: QFontMetricsF) -> list[tuple[float, float]]:
@@ -109,7 +118,6 @@ def _paint_name(painter: QPainter, theme: Theme, inside: QRectF, name: str, unit
 
 def _positions(bar: QRectF, lens: Lens, values: Floats) -> list[float]:
     """Return the positions of the values that lie on a bar."""
-    span = (lens.high - lens.low) or 1.0
     seen = values[(values >= lens.low) & (values <= lens.high)]
-    along: list[float] = (bar.left() + (seen - lens.low) / span * bar.width()).tolist()
+    along: list[float] = (bar.left() + lens.shares(seen) * bar.width()).tolist()
     return along

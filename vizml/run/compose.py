@@ -30,6 +30,7 @@ from vizml.run.shade import (
     density_lens,
     gain_for,
     gain_text,
+    height_lens,
     map_lens,
     shade_classes,
     shade_density,
@@ -53,7 +54,7 @@ from vizml.scene import (
 )
 from vizml.scene.figure import BOUNDARIES, CONTOURS, LEVELS, REGIONS
 from vizml.scene.marks import join_lines
-from vizml.scene.shading import ClassShading, DensityShading, MapShading, Scale
+from vizml.scene.shading import ClassShading, DensityShading, HeightShading, MapShading, Scale
 from vizml.scene.viewport import Viewport
 
 ROUGH, COARSE = 32, 8
@@ -178,7 +179,7 @@ class SceneBuilder:
         self._shading = view.state.shading if isinstance(view, PlaneView | LineView) else None
         marks = guarded(view.state, "marks", view.marks, ())
         self._marks: tuple[Mark, ...] = (*marks, *focus.marks)
-        coloured = isinstance(self._shading, ClassShading | MapShading)
+        coloured = isinstance(self._shading, ClassShading | MapShading | HeightShading)
         self._peak = 0.0 if coloured else self._density_peak()
         self._image: Image = np.empty((*self._raster.shape, 4), dtype=np.uint8)
         self._lines: defaultdict[Mark | str, list[Floats]] = defaultdict(list)
@@ -187,8 +188,11 @@ class SceneBuilder:
             _lens(view, look.lens) if look.lens and isinstance(view, PlaneView) else None
         )
         self._map: Lens | None = None
-        if isinstance(self._shading, MapShading) and self._lens is None:
-            self._map = map_lens(REGRESS.target(data), data.matrix((REGRESS.target(data),)))
+        if isinstance(self._shading, MapShading | HeightShading) and self._lens is None:
+            self._map = (
+                height_lens(self._shading) if isinstance(self._shading, HeightShading)
+                else map_lens(REGRESS.target(data), data.matrix((REGRESS.target(data),)))
+            )  # fmt: skip
             lines = Levels(layer=LEVELS, plane=0, values=self._map.levels, width=1.0, opacity=0.6)
             self._marks = (lines, *self._marks)
         self.inks: tuple[Ink, ...] = ("accent",)
@@ -244,7 +248,7 @@ class SceneBuilder:
             scaled = gain_text(self._gain, shading)
         return Scene(
             region=region, marks=tuple(marks), lens=self._lens or lens, tags=tags, scaled=scaled,
-            mapped=painted and self._map is not None,
+            mapped=painted and self._map is not None and isinstance(shading, MapShading),
         )  # fmt: skip
 
     def _found(self, mark: Mark) -> Mark:

@@ -14,6 +14,7 @@ from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, Classifier, Clusterer, Density, LineView, PlaneView, Regressor, State, View
 from vizml.learn.distributions.state import DistributionState
 from vizml.learn.distributions.views import density_texts
+from vizml.learn.optimisers.descent import Descent
 from vizml.run.errors import guarded
 from vizml.scene.shading import MapShading
 from vizml.scene.typesetting import typeset, without_rounding
@@ -104,6 +105,12 @@ def _(state: Regressor, dataset: Dataset, X: Floats) -> str:
     found = np.concatenate(band)
     mean, low, high = without_rounding(found, found)
     return f"predicted {name} {mean:.3g}, {state.band_name.lower()} {low:.3g} to {high:.3g}"
+
+
+@prediction_text.register(Descent)
+def _(state: Descent, dataset: Dataset, X: Floats) -> str:
+    del dataset
+    return state.description(X[0])
 
 
 @prediction_text.register(Density)

@@ -16,7 +16,7 @@ from vizml.field.arrays import Floats, Mask, Plane
 from vizml.field.raster import Winners, top_two
 from vizml.scene.lens import Lens, flat
 from vizml.scene.lens import colours as lens_colours
-from vizml.scene.shading import REACH, ClassShading, Scale
+from vizml.scene.shading import REACH, ClassShading, HeightShading, Scale
 from vizml.scene.viewport import round_step
 
 if TYPE_CHECKING:
@@ -242,11 +242,29 @@ def map_lens(name: str, targets: Floats) -> Lens:
     return Lens(name=name, plane=flat, low=low, high=high, soft=True, levels=tuple(levels.tolist()))
 
 
+def height_lens(shading: HeightShading) -> Lens:
+    """Return the lens that shows the heights of a surface, with levels at round numbers."""
+    low, high = shading.low, shading.high
+    if low == high:
+        high = low + (abs(low) or 1.0)
+    if shading.log:
+        first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+        values = [digit * 10.0**power for power in range(first, last + 1) for digit in (1, 3)]
+    else:
+        step = round_step(high - low, MOST_LEVELS)
+        values = [k * step for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    levels = tuple(value for value in values if low <= value <= high)
+    return Lens(name="f", plane=flat, low=low, high=high, soft=True, levels=levels, log=shading.log)
+
+
 def shade_lens(lens: Lens, plane: Plane, theme: Theme) -> Image:
     """Return the image of a plane of values in the colours of a lens."""
     table = lens_colours(lens, theme)
-    span = (lens.high - lens.low) or 1.0
-    steps = (plane - np.float32(lens.low)) * np.float32((len(table) - 1) / span)
+    if lens.log:
+        plane = np.log(np.maximum(plane, np.float32(lens.low)))
+    low, high = (math.log(end) if lens.log else end for end in (lens.low, lens.high))
+    span = (high - low) or 1.0
+    steps = (plane - np.float32(low)) * np.float32((len(table) - 1) / span)
     return _look_up(table, np.clip(np.nan_to_num(steps), 0, len(table) - 1).astype(np.uint16))
 
 

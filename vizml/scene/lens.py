@@ -53,6 +53,15 @@ class Lens:
     """Whether its colours are mixed with the ground, so that marks over all of them are visible."""
     levels: tuple[float, ...] = ()
     """Values at which contour lines are drawn."""
+    log: bool = False
+    """Whether its colours follow the logarithm of the values, all of them above 0."""
+
+    def shares(self, values: Floats) -> Floats:
+        """Return the positions of values in its range, from 0 to 1."""
+        low, high = self.low, self.high
+        if self.log:
+            low, high, values = np.log(low), np.log(high), np.log(values)
+        return np.asarray((values - low) / ((high - low) or 1.0))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

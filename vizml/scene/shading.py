@@ -46,3 +46,13 @@ class DensityShading:
 @dataclass(frozen=True)
 class MapShading:
     """One plane of predicted numbers, in the colours of the targets of the data."""
+
+
+@dataclass(frozen=True)
+class HeightShading:
+    """One plane of heights of a surface, in a range of its own."""
+
+    low: float
+    high: float
+    log: bool = False
+    """Whether colours and contour lines follow the logarithm of the height."""

@@ -79,7 +79,7 @@ class Document(History):
 
     @property
     def split(self) -> Split:
-        return self.work.split
+        return self.work.used_split
 
     def experiment(self, index: int = 0) -> Experiment:
         """The experiment of a stage; the last one for a stage that is about to be removed."""

@@ -106,6 +106,11 @@ class Work:
         """The task of the first experiment."""
         return self.model.task
 
+    @property
+    def used_split(self) -> Split:
+        """The split; none for models that do not learn from the points."""
+        return self.split if self.task.learns else Split()
+
     @cached_property
     def scales(self) -> Scales:
         """The scales of the axes that suit the data."""
@@ -118,8 +123,8 @@ class Work:
     def space(self) -> InputSpace | None:
         """The inputs of the training data; None where these cannot be learned from."""
         train = self.dataset
-        if self.split.share + self.split.test:
-            train = self.split.parts(train)[0]
+        if self.used_split.share + self.used_split.test:
+            train = self.used_split.parts(train)[0]
         try:
             return self.experiments[0].model.training_data(train).space
         except CannotLearn:

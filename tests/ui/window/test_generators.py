@@ -1,7 +1,7 @@
 import pytest
 
-from vizml.data import generate, load, names, project
-from vizml.learn import CLASSIFY, REGRESS, create
+from vizml.data import describe, generate, load, names, project
+from vizml.learn import REGRESS, create
 from vizml.scene import Look
 from vizml.ui.dialogs.generator_options import GeneratorDialog
 from vizml.ui.window.generators import suited
@@ -28,9 +28,9 @@ def test_a_click_in_the_menu_draws_at_once(window):
 @pytest.mark.parametrize("name", names())
 def test_every_data_set_suits_the_model_that_is_left_with_it(window, name):
     window.generators.draw(name)
-    task = window.document.work.task
-    assert name in names(task.id)
-    assert (task is CLASSIFY) == (len(window.document.dataset.present) > 0)
+    dataset, task = window.document.dataset, window.document.work.task
+    assert task.datasets == describe(name).task
+    assert bool(len(dataset.present)) == (task.datasets == "classify")
     window.document.undo()
     assert len(window.document.dataset) == 4
 

@@ -72,7 +72,7 @@ class LinearSvmState(Classifier):
         "b": ("Intercept.",),
         "f": ("Decision function: its sign is the prediction.", "Boundaries"),
     },
-    synonyms=("hinge loss", "Pegasos", "SVM by SGD"),
+    synonyms=("hinge loss", "Pegasos", "SVM by SGD", "stochastic gradient descent"),
 )  # fmt: skip
 class LinearSupportVectorMachine(Model):
     r"""Linear support vector machine trained by stochastic subgradient descent of the hinge loss (Pegasos).

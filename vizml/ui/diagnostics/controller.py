@@ -166,7 +166,7 @@ class DiagnosticController(QObject):
             experiment = work.experiments[stage.index]
             model = with_defaults(diagnostic, experiment.model)
             run = experiment.seed, experiment.standardise
-            return diagnostic, model, *run, work.dataset, work.split, work.generator
+            return diagnostic, model, *run, work.dataset, work.used_split, work.generator
         so_far = frame.token, frame.count, frame.running
         if diagnostic.whole_run:
             return diagnostic, *so_far
@@ -176,8 +176,8 @@ class DiagnosticController(QObject):
     def _make_subject(self) -> DiagnosticSubject:
         stage, frame, work = self._stage, self._stage.frame, self._document.work
         experiment = self._document.experiment(stage.index)
-        sampler, noiseless = generator_samplers(work.generator, work.split)
-        dataset, kept = work.dataset, work.split.masks(work.dataset)[1]
+        sampler, noiseless = generator_samplers(work.generator, work.used_split)
+        dataset, kept = work.dataset, work.used_split.masks(work.dataset)[1]
         unlocked = self._document.test_set_views.includes(work, stage.index) and bool(kept.any())
         return DiagnosticSubject(
             StandardisedModel(experiment.model) if experiment.standardise else experiment.model,

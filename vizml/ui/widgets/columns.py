@@ -141,7 +141,7 @@ class ColumnsGroup(Box):
     def refresh(self) -> None:
         """Show the roles of the data."""
         task, dataset = self._document.work.task, self._document.dataset
-        shown = bool(self._wanted or dataset.others or dataset.chosen_inputs)
+        shown = task.learns and bool(self._wanted or dataset.others or dataset.chosen_inputs)
         self.setVisible(shown)
         if not shown:
             return

@@ -180,8 +180,11 @@ class SidePanel(FollowsAppearance, QWidget):
     def _arrange(self) -> None:
         self._body = Box(Direction.TopToBottom, 8)
         model = (self.task, self.picker, self.about, self.formula, self.heading, self.form, self.standardise)
-        data = (self.columns, self.section, _rule(), self.seed, _rule())
-        split = (section_heading("Held-out points"), self.share, self.test, self.split_seed)
+        data = (self.columns, self.section, _rule(), self.seed)
+        heading = section_heading("Held-out points")
+        split = (rule := _rule(), heading, self.share, self.test, self.split_seed)
+        self._learning = (rule, heading, self.share, self.test)
+        """Rows that only models have that learn from the points."""
         for widget in (*model, *data, *split):
             self._body.box.addWidget(widget)
         self._body.box.addStretch(1)
@@ -216,7 +219,10 @@ class SidePanel(FollowsAppearance, QWidget):
         self.share.show_value(round(100 * split.share, 6))
         self.test.show_value(round(100 * split.test, 6))
         self.split_seed.show_seed(split.seed)
-        self.split_seed.setVisible(split.share + split.test > 0)
+        learns = experiment.model.task.learns
+        for row in self._learning:
+            row.setVisible(learns)
+        self.split_seed.setVisible(learns and split.share + split.test > 0)
 
     def _show_model(self, model: Model) -> None:
         self.memory.keep(model)
@@ -266,7 +272,7 @@ def _task_param() -> Choice:
         default=ids[0],
         options=ids,
         labels={id_: id_.capitalize() for id_ in ids},
-        help="Learning problem: classification, regression, clustering, densities or a distribution.",
+        help="Learning problem: classification, regression, clustering, density, surface or distribution.",
     )
 
 

@@ -99,7 +99,7 @@ def _scale_arguments(scales: Scales) -> list[str]:
 
 def generator_arguments(work: Work, index: int) -> list[str] | None:
     """Arguments for generated points, the model and the split of a stage; None where no command has them."""
-    experiment, split = work.experiments[index], work.split
+    experiment, split = work.experiments[index], work.used_split
     if not work.generator or split.test or (split.share and split.seed != experiment.seed):
         return None
     model = experiment.model

@@ -101,7 +101,10 @@ class Window(QMainWindow):
     def clear(self) -> None:
         """Remove all points."""
         if count := len(self.document.dataset):
-            self.document.set_dataset(f"clear {plural(count, 'point')}", Dataset.empty())
+            dataset, kept = self.document.dataset, {}
+            if dataset.surface is not None:
+                kept = {"surface": dataset.surface, "axes": dataset.axes}
+            self.document.set_dataset(f"clear {plural(count, 'point')}", Dataset.empty(**kept))
 
     def rename_class(self) -> None:
         """Ask for another name of the current class."""
