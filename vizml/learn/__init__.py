@@ -30,8 +30,8 @@ __all__ = [
     "CLASSIFY", "CLUSTER", "DENSITY", "DESCEND", "DISTRIBUTE", "REGRESS", "Anchor", "CannotLearn",
     "ClassLineView", "Classifier", "Clusterer", "CurveView", "Density", "FittedRegressor", "Focus",
     "LineView", "Model", "PlaneView", "Regressor", "Scale", "State", "Task", "TrainingData", "View",
-    "all_tasks", "choice", "create", "dataset_of", "find", "fit", "fit_data", "flag", "integer", "models", "names",
-    "real", "register", "run", "steps", "task_named", "text", "training_data_of", "varied",
+    "all_tasks", "choice", "create", "dataset_of", "find", "fit", "fit_data", "flag", "integer", "models",
+    "names", "real", "register", "run", "steps", "task_named", "text", "training_data_of", "varied",
 ]  # fmt: skip
 
 
