@@ -103,7 +103,7 @@ def test_the_window_opens_what_the_command_shows(topic):
 def test_topics_are_unique_and_say_what_to_look_at():
     assert [topic for topic, n in Counter(entry.topic for entry in note_entries()).items() if n > 1] == []
     for entry in note_entries():
-        assert re.fullmatch(r"[A-Z∑Σ].{20,158}[.]", entry.look), entry.look
+        assert re.fullmatch(r"[A-ZΑ-Ωα-ω].{20,158}[.]", entry.look), entry.look
         assert not entry.place.endswith("."), entry.place
 
 

@@ -37,6 +37,8 @@ class NoteEntry:
     """Title of a chart to show, where the command does not name a diagnostic."""
     dock: str = ""
     """Name of a further dock to open."""
+    tab: str = "results"
+    """Tab of the readout: results, parameters or points."""
     layers: tuple[str, ...] = ()
     """Layers to show that are off by default."""
     lens: str = ""

@@ -97,8 +97,15 @@ def test_options_of_a_diagnostic(window):
 
 def test_a_dock_layers_and_a_lens(window):
     window.notes.open(
-        entry("fit --data moons --model svm", dock="readout", layers=("Grid",), lens="Decision function")
+        entry(
+            "fit --data moons --model svm",
+            dock="readout",
+            tab="points",
+            layers=("Grid",),
+            lens="Decision function",
+        )
     )
     assert window.docks.readout.isVisible()
+    assert window.readout_tabs.points.isVisible()
     assert window.preferences.look.shows("Grid")
     assert window.preferences.look.lens == "Decision function"

@@ -54,6 +54,7 @@ class LectureNotes(QObject):
         if title:
             window.docks.show(window.docks.diagnostics, shown=True)
             charts.choose(title)
+        window.readout_tabs.show_tab(entry.tab)
         if entry.dock:
             window.docks.show(getattr(window.docks, entry.dock), shown=True)
         window.messages.post(Message(text=entry.look, kind="tip", key=KEY))
