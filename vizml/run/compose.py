@@ -236,7 +236,11 @@ class SceneBuilder:
             marks.append(
                 Path(layer=self._lens.name, lines=self._joined(self._lens.name), width=1.0, opacity=0.6)
             )
-        marks.extend(map(self._found, self._marks))
+        for mark in self._marks:
+            if isinstance(mark, ViewDependent) and not isinstance(mark, Curves):  # left to `line_scene`
+                marks.append(mark.path(self._joined(mark)))
+            else:
+                marks.append(mark)
         painted = self._look.shows(REGIONS) and self._image.size > 0
         region = Region(self._image, self._bounds) if painted else None
         lens = self._map or (None if isinstance(self._shading, ClassShading) else density_lens(self._peak))
@@ -250,11 +254,6 @@ class SceneBuilder:
             region=region, marks=tuple(marks), lens=self._lens or lens, tags=tags, scaled=scaled,
             mapped=painted and self._map is not None and isinstance(shading, MapShading),
         )  # fmt: skip
-
-    def _found(self, mark: Mark) -> Mark:
-        """Return the lines that have been found for a mark; curves over an axis are left to `line_scene`."""
-        composed = isinstance(mark, ViewDependent) and not isinstance(mark, Curves)
-        return mark.path(self._joined(mark)) if composed else mark  # type: ignore[attr-defined]
 
     def _shaded(self, ranking: Ranking, band: Raster) -> Image:
         if self._lens is not None:
