@@ -30,9 +30,8 @@ MAX_LETTERS = 60
 
 @dataclass(frozen=True)
 class Prediction:
-    """The prediction at the pointer as text, and how long a state of its kind took for it."""
+    """The prediction at the pointer as text, and how long the state took for it."""
 
-    kind: type[State]
     seconds: float
     text: str
 
@@ -47,7 +46,7 @@ def predicted(
     mapped = isinstance(view, PlaneView) and isinstance(state.shading, MapShading)
     if mapped and min(unit) > 0 and len(dataset):
         text += _observed(dataset, np.array([x, y]), np.array(unit))
-    return Prediction(type(state), perf_counter() - started, text)
+    return Prediction(perf_counter() - started, text)
 
 
 def _observed(dataset: Dataset, place: Floats, unit: Floats) -> str:

@@ -113,6 +113,9 @@ class CategoricalNbState(NaiveBayesState):
 
 @register(
     "categorical_nb", CLASSIFY, "Bayes classifiers", "Categorical naive Bayes",
+    symbols={
+        "π": ("Prior probability of a class.",), "n": ("Number of training points of a class.",),
+    },
     synonyms=("discrete naive Bayes", "multinomial naive Bayes", "Laplace smoothing"),
 )  # fmt: skip
 class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):

@@ -114,6 +114,10 @@ class AgglomerativeState(Clusterer):
 
 @register(
     "agglomerative", CLUSTER, "Clustering", "Agglomerative clustering", short="Agglomerative",
+    symbols={
+        "A": ("Cluster that is merged with B.",), "B": ("Cluster that is merged with A.",),
+        "μ": ("Mean of a cluster.",),
+    },
     synonyms=("hierarchical clustering", "dendrogram", "HAC", "single link", "complete link", "Ward"),
 )  # fmt: skip
 class Agglomerative(Model):

@@ -139,7 +139,13 @@ class MeanShiftState(Clusterer):
         return {"clusters": self.clusters, "iterations": iterations, "bandwidth": self.shifts.bandwidth}
 
 
-@register("mean_shift", CLUSTER, "Clustering", "Mean shift", synonyms=("mode seeking",))
+@register(
+    "mean_shift", CLUSTER, "Clustering", "Mean shift",
+    symbols={
+        "x": ("Position that moves to a mode of the density.", "Modes"),
+    },
+    synonyms=("mode seeking",),
+)  # fmt: skip
 class MeanShift(Model):
     r"""Moves every point to the mean of its neighbourhood until it reaches a mode of the density. Points that
     reach the same mode form a cluster.

@@ -136,6 +136,10 @@ class KdeState(MassDensity):
 
 @register(
     "kde", DENSITY, "Density estimation", "Kernel density estimation (Parzen)", short="KDE",
+    symbols={
+        "p": ("Estimated density.",), "s": ("Standard deviation of the points.",),
+        "n": ("Number of points.",),
+    },
     synonyms=("KDE", "Parzen windows", "kernel density"),
 )  # fmt: skip
 class KernelDensityEstimation(Model):

@@ -93,6 +93,9 @@ class ParzenState(Classifier):
 
 @register(
     "parzen", CLASSIFY, "Bayes classifiers", "Parzen windows",
+    symbols={
+        "π": ("Prior probability of a class.",), "n": ("Number of training points of a class.",),
+    },
     synonyms=("kernel Bayes classifier", "Parzen estimate"),
 )  # fmt: skip
 class ParzenWindows(Model):

@@ -30,6 +30,10 @@ BASE_HELP = "Base model that is trained on each bootstrap sample, with its param
 
 @register(
     "bagging", CLASSIFY, "Ensembles", "Bagging",
+    symbols={
+        "p": ("Class probabilities of a member and their mean.", "Members"),
+        "ρ": ("Correlation between members.",), "σ": ("Standard deviation of a member.",),
+    },
     synonyms=("bootstrap aggregating", "bagged trees", "out-of-bag error", "OOB"),
 )  # fmt: skip
 class Bagging(common.EnsembleModel):
@@ -71,7 +75,14 @@ class Bagging(common.EnsembleModel):
             yield mean
 
 
-@register("bagging", REGRESS, "Ensembles", "Bagging", synonyms=("bootstrap aggregating",))
+@register(
+    "bagging", REGRESS, "Ensembles", "Bagging",
+    symbols={
+        "y": ("Prediction of a member and their mean.", "Members"), "ρ": ("Correlation between members.",),
+        "σ": ("Standard deviation of a member.",),
+    },
+    synonyms=("bootstrap aggregating",),
+)  # fmt: skip
 class BaggingRegression(Bagging):
     """Fits a regression model to bootstrap samples of the points (drawn with replacement) and averages the
     predictions.

@@ -62,6 +62,10 @@ REGRESSION_LOSS: Any = choice(
 
 @register(
     "gradient_boosting", CLASSIFY, "Ensembles", "Gradient boosting",
+    symbols={
+        "r": ("Pseudo-residual of a point: the negative gradient of its loss.",),
+        "F": ("Sum of the trees so far.",), "h": ("Tree of a round, fitted to the pseudo-residuals.",),
+    },
     synonyms=("GBDT", "GBM", "gradient boosted trees"),
 )  # fmt: skip
 class GradientBoosting(BoostingModel):
@@ -111,7 +115,15 @@ class GradientBoostingRegression(GradientBoosting):
     loss: str = REGRESSION_LOSS
 
 
-@register("xgboost", CLASSIFY, "Ensembles", "XGBoost", synonyms=("XGB", "extreme gradient boosting"))
+@register(
+    "xgboost", CLASSIFY, "Ensembles", "XGBoost",
+    symbols={
+        "v": ("Value of a leaf.",), "g": ("Gradient of the loss of a point.",),
+        "h": ("Second derivative of the loss of a point.",), "G": ("Sum of the gradients in a node.",),
+        "S": ("Score of a node.",), "Δ": ("Gain of a split.",),
+    },
+    synonyms=("XGB", "extreme gradient boosting"),
+)  # fmt: skip
 class XGBoost(BoostingModel):
     """Gradient boosting with second-order leaf values and regularised trees."""
 
@@ -139,7 +151,14 @@ class XGBoost(BoostingModel):
         )  # fmt: skip
 
 
-@register("xgboost", REGRESS, "Ensembles", "XGBoost", synonyms=("XGB", "extreme gradient boosting"))
+@register(
+    "xgboost", REGRESS, "Ensembles", "XGBoost",
+    symbols={
+        "v": ("Value of a leaf.",), "F": ("Sum of the trees so far.",),
+        "G": ("Sum of the gradients in a node.",), "S": ("Score of a node.",), "Δ": ("Gain of a split.",),
+    },
+    synonyms=("XGB", "extreme gradient boosting"),
+)  # fmt: skip
 class XGBoostRegression(XGBoost):
     """Gradient boosting with second-order leaf values and regularised trees, from the mean on."""
 

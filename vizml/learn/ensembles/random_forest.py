@@ -54,7 +54,14 @@ MAX_DEPTH: Any = integer(0, 0, 50, zero="no limit", help="Maximum depth of the t
 MIN_LEAF: Any = varied(common.MIN_LEAF, help="Minimum number of distinct points in a leaf.")
 
 
-@register("random_forest", CLASSIFY, "Ensembles", "Random forest", synonyms=("RF", "out-of-bag error", "OOB"))
+@register(
+    "random_forest", CLASSIFY, "Ensembles", "Random forest",
+    symbols={
+        "p": ("Class probabilities of a tree and their mean.", "Members"),
+        "ρ": ("Correlation between trees.",), "σ": ("Standard deviation of a tree.",),
+    },
+    synonyms=("RF", "out-of-bag error", "OOB"),
+)  # fmt: skip
 class RandomForest(ForestModel):
     """Averages the class shares of decision trees, each trained on a bootstrap sample with a random subset of
     features at each split.
@@ -81,7 +88,14 @@ class RandomForest(ForestModel):
         return self.m or isqrt(inputs)
 
 
-@register("extra_trees", CLASSIFY, "Ensembles", "Extra trees", synonyms=("extremely randomised trees", "ERT"))
+@register(
+    "extra_trees", CLASSIFY, "Ensembles", "Extra trees",
+    symbols={
+        "p": ("Class probabilities of a tree and their mean.", "Members"),
+        "t": ("Threshold of a split, drawn at random.",),
+    },
+    synonyms=("extremely randomised trees", "ERT"),
+)  # fmt: skip
 class ExtraTrees(RandomForest):
     """Averages the class shares of decision trees whose thresholds are drawn at random; each split takes the
     best of the candidate features.
@@ -94,7 +108,14 @@ class ExtraTrees(RandomForest):
     )
 
 
-@register("random_forest", REGRESS, "Ensembles", "Random forest", synonyms=("RF", "random forest regressor"))
+@register(
+    "random_forest", REGRESS, "Ensembles", "Random forest",
+    symbols={
+        "y": ("Prediction of a tree and their mean.", "Members"), "ρ": ("Correlation between trees.",),
+        "σ": ("Standard deviation of a tree.",),
+    },
+    synonyms=("RF", "random forest regressor"),
+)  # fmt: skip
 class RandomForestRegression(ForestModel):
     """Averages regression trees, each trained on a bootstrap sample of the points."""
 
@@ -110,7 +131,14 @@ class RandomForestRegression(ForestModel):
     )  # fmt: skip
 
 
-@register("extra_trees", REGRESS, "Ensembles", "Extra trees", synonyms=("extremely randomised trees",))
+@register(
+    "extra_trees", REGRESS, "Ensembles", "Extra trees",
+    symbols={
+        "y": ("Prediction of a tree and their mean.", "Members"),
+        "t": ("Threshold of a split, drawn at random.",),
+    },
+    synonyms=("extremely randomised trees",),
+)  # fmt: skip
 class ExtraTreesRegression(RandomForestRegression):
     """Averages regression trees whose thresholds are drawn at random."""
 

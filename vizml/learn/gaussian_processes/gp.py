@@ -103,7 +103,15 @@ class GpClassifierState(Classifier):
         return figures
 
 
-@register("gp", CLASSIFY, "Gaussian processes", "Gaussian process", synonyms=("GPC", "Laplace approximation"))
+@register(
+    "gp", CLASSIFY, "Gaussian processes", "Gaussian process",
+    symbols={
+        "f": ("Latent function.",), "K": ("Covariance matrix of the training points.",),
+        "μ": ("Posterior mean of the latent function.",),
+        "σ": ("Posterior standard deviation of the latent function.",), "p": ("Probability of a class.",),
+    },
+    synonyms=("GPC", "Laplace approximation"),
+)  # fmt: skip
 class GaussianProcessClassifier(Model):
     r"""Gaussian process prior over the log-odds; the posterior is approximated by Laplace's method.
 

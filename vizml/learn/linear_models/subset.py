@@ -103,6 +103,10 @@ class SubsetSelectionState(TermRegressionState):
 
 @register(
     "subset", REGRESS, FAMILY, "Subset selection",
+    symbols={
+        "p": ("Number of weights of the model.",), "n": ("Number of training points.",),
+        "s": ("Estimated standard deviation of the noise.",), "C": ("Mallows’ Cp.",),
+    },
     synonyms=(
         "best subset selection", "forward stepwise", "backward stepwise", "forward stagewise",
         "feature selection", "AIC", "BIC", "Mallows Cp",

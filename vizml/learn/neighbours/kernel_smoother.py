@@ -69,6 +69,10 @@ class SmootherState(FittedRegressor):
 
 @register(
     "kernel_smoother", REGRESS, "Neighbours", "Kernel smoother",
+    symbols={
+        "a": ("Value of the local line at x.",), "b": ("Slope of the local line.",),
+        "y": ("Target of a training point.",),
+    },
     synonyms=("Nadaraya-Watson", "LOESS", "local regression"),
 )  # fmt: skip
 class KernelSmoother(Model):

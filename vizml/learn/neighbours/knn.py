@@ -147,7 +147,13 @@ def fit_note(k: int, points: int) -> str:
     return f"no training: predictions use the {k} nearest of {plural(points, 'point')}"
 
 
-@register("knn", CLASSIFY, FAMILY, TITLE, synonyms=("k-NN", "KNN classifier", "nearest neighbor"))
+@register(
+    "knn", CLASSIFY, FAMILY, TITLE,
+    symbols={
+        "N": ("The k nearest neighbours of x.",), "y": ("Class of a training point.",),
+    },
+    synonyms=("k-NN", "KNN classifier", "nearest neighbor"),
+)  # fmt: skip
 class KnnClassifier(Model):
     r"""Predicts the majority class among the k nearest training points.
 
@@ -174,7 +180,13 @@ class KnnClassifier(Model):
         )  # fmt: skip
 
 
-@register("knn", REGRESS, FAMILY, TITLE, synonyms=("k-NN regression", "nearest neighbor"))
+@register(
+    "knn", REGRESS, FAMILY, TITLE,
+    symbols={
+        "N": ("The k nearest neighbours of x.",), "y": ("Target of a training point.",),
+    },
+    synonyms=("k-NN regression", "nearest neighbor"),
+)  # fmt: skip
 class KnnRegressor(Model):
     r"""Predicts the mean target of the k nearest training points.
 

@@ -226,6 +226,11 @@ class NetworkModel(Model):
 
 @register(
     "mlp", CLASSIFY, FAMILY, TITLE, short="MLP",
+    symbols={
+        "W": ("Weights of a layer.",), "b": ("Biases of a layer.",), "a": ("Activations of a layer.",),
+        "f": ("Output of the network before the softmax.",), "p": ("Probability of a class.",),
+        "J": ("Cost function that is minimised.",),
+    },
     synonyms=("neural network", "NN", "backpropagation", "deep learning"),
 )  # fmt: skip
 class MlpClassifier(NetworkModel):
@@ -247,7 +252,16 @@ class MlpClassifier(NetworkModel):
             yield MlpState(classes=classes, names=data.class_names, **fields)
 
 
-@register("mlp", REGRESS, FAMILY, TITLE, short="MLP", synonyms=("neural network", "NN", "backpropagation"))
+@register(
+    "mlp", REGRESS, FAMILY, TITLE, short="MLP",
+    symbols={
+        "W": ("Weights of a layer.",), "b": ("Biases of a layer.",), "a": ("Activations of a layer.",),
+        "f": ("Output of the network.", "Curve"), "J": ("Cost function that is minimised.",),
+        "H": ("Approximate Hessian matrix of the cost.",),
+        "μ": ("Damping of the Levenberg–Marquardt step.",),
+    },
+    synonyms=("neural network", "NN", "backpropagation"),
+)  # fmt: skip
 class MlpRegressor(NetworkModel):
     r"""Feedforward network of fully connected layers with one linear output.
 

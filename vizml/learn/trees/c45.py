@@ -24,7 +24,14 @@ COST_LABELS = {"tan": "gain² / cost (Tan)", "nunez": "(2^gain − 1) / (cost + 
 COSTLY: dict[str, Callable[[Value], bool]] = {"costs": bool}
 
 
-@register("c45", CLASSIFY, "Trees", "C4.5", synonyms=("gain ratio", "Quinlan", "J48"))
+@register(
+    "c45", CLASSIFY, "Trees", "C4.5",
+    symbols={
+        "H": ("Entropy of the class shares.",), "S": ("Training points in a node.",),
+        "A": ("Split on an attribute.", "Splits"),
+    },
+    synonyms=("gain ratio", "Quinlan", "J48"),
+)  # fmt: skip
 class C45(TreeModel[DecisionTreeState]):
     r"""Splits by gain ratio, with a branch for each category, then prunes by pessimistic error estimates.
 

@@ -145,7 +145,14 @@ class ID3State(Classifier):
         return int(self.classes[proportions.argmax()]), float(proportions.max())
 
 
-@register("id3", CLASSIFY, "Trees", "ID3", synonyms=("information gain", "Iterative Dichotomiser"))
+@register(
+    "id3", CLASSIFY, "Trees", "ID3",
+    symbols={
+        "H": ("Entropy of the class shares.",), "S": ("Training points in a node.",),
+        "p": ("Share of a class in a node.",), "A": ("Split on an attribute.", "Splits"),
+    },
+    synonyms=("information gain", "Iterative Dichotomiser"),
+)  # fmt: skip
 class ID3(Model):
     r"""Splits recursively on the feature of the highest information gain, with a branch for each category.
     Numbers are cut into bins.

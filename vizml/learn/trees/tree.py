@@ -192,6 +192,12 @@ def pruning_steps(
 
 @register(
     "tree", CLASSIFY, "Trees", "Decision tree (CART)", short="Decision tree",
+    symbols={
+        "p": ("Share of a class in a node.",), "n": ("Number of points in a node.",),
+        "t": ("Threshold of a split.", "Splits"),
+        "R": ("Misclassification cost or impurity of the leaves.",),
+        "T": ("Tree; |T| is its number of leaves.",),
+    },
     synonyms=("CART", "DT", "decision tree classifier", "recursive splitting", "why this split"),
 )  # fmt: skip
 class DecisionTree(CartModel[DecisionTreeState]):
@@ -229,7 +235,15 @@ class DecisionTree(CartModel[DecisionTreeState]):
         return kind(classes=data.present, grown=grown)
 
 
-@register("tree", REGRESS, "Trees", "Regression tree", synonyms=("CART", "decision tree regressor"))
+@register(
+    "tree", REGRESS, "Trees", "Regression tree",
+    symbols={
+        "t": ("Threshold of a split.", "Splits"),
+        "y": ("Target of a training point; its mean is the prediction of a leaf.",),
+        "R": ("Residual sum of squares of the leaves.",), "T": ("Tree; |T| is its number of leaves.",),
+    },
+    synonyms=("CART", "decision tree regressor"),
+)  # fmt: skip
 class RegressionTree(CartModel[RegressionTreeState]):
     r"""Splits the inputs recursively, choosing the split that reduces the squared error most. Each leaf
     predicts the mean, or the median, of its points.

@@ -6,7 +6,6 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from vizml.learn import State
 from vizml.run.frame import Failure, Frame
 from vizml.run.prediction import Prediction, coordinates, predicted
 from vizml.run.rows import described_rows, row_counts
@@ -26,7 +25,8 @@ RUN = "run"
 PLACE_DELAY = 60
 """Milliseconds after which the coordinates are shown without the prediction of a slow model."""
 QUICK = 1e-3
-"""Seconds: a state whose kind took no longer the last time is asked at once, others in a thread."""
+"""Seconds: a model that took no longer the last time, on about as many points, is asked at once, others in a
+thread."""
 
 
 class StageObserver(QObject):
@@ -41,7 +41,9 @@ class StageObserver(QObject):
         self._point: tuple[float, float] | None = None
         self._key = object()
         """Stands for the newest question."""
-        self._quick: type[State] | None = None
+        self._asked: object = None
+        self._quick: object = None
+        """Model and magnitude of the number of points of the last answer, where it was quick."""
         self.query = BackgroundQuery(self, POINTER)
         self.query.answered.connect(self._on_answer)
         self._delay = QTimer(self, singleShot=True, interval=PLACE_DELAY)
@@ -119,8 +121,10 @@ class StageObserver(QObject):
             self._show()
             return
         unit = canvas.plot_geometry.unit_at(*self._point)
-        find = partial(predicted, view, self._document.dataset, *self._point, unit)
-        if type(view.state) is self._quick:
+        dataset, experiment = self._document.dataset, self._document.experiment(self._stages.active.index)
+        find = partial(predicted, view, dataset, *self._point, unit)
+        self._asked = type(view.state), experiment.model, len(dataset).bit_length()
+        if self._asked == self._quick:
             self.query.cancel()
             self._on_answer((key, find()))
             return
@@ -131,7 +135,7 @@ class StageObserver(QObject):
     @Slot(object)
     def _on_answer(self, found: tuple[object, Prediction]) -> None:
         key, answer = found
-        self._quick = answer.kind if answer.seconds < QUICK else None
+        self._quick = self._asked if answer.seconds < QUICK else None
         if key is self._key:
             self._show(answer.text)
 
