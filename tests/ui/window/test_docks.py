@@ -273,6 +273,32 @@ def test_charts_and_their_places_are_restored(start, qtbot, size):
         qtbot.waitUntil(lambda panel=panel: panel.view.chart is not None)
 
 
+def test_settings_of_diagnostics_are_restored_in_each_chart(start, qtbot):
+    window = start()
+    window.commands["diagnostics"].trigger()
+    window.commands["chart"].trigger()
+    for panel, folds in zip(window.diagnostic_docks.charts, (4, 7)):
+        panel.choose("Cross-validation")
+        qtbot.waitUntil(lambda panel=panel: panel.diagnostic is not None)
+        panel.settings_button.setChecked(True)
+        qtbot.waitUntil(lambda panel=panel: "folds" in panel.settings.rows)
+        panel.settings.asked.emit(panel.diagnostic.with_(folds=folds))
+    window.document.mark_saved()
+    window.close()
+    again = start()
+    for panel, folds in zip(again.diagnostic_docks.charts, (4, 7)):
+        qtbot.waitUntil(lambda panel=panel: panel.diagnostic is not None)
+        assert panel.diagnostic.values["folds"] == folds
+
+
+@pytest.mark.parametrize(
+    "stored", ["", "{", "[]", '{"": {"cross_validation": {"folds": -3, "x": 1}}}', '{"": 3}']
+)
+def test_stored_settings_that_are_not_valid_are_ignored(stored, start, preferences):
+    preferences.set_text("window/settings", stored)
+    assert start().diagnostic_docks.diagnostics.configured == {}
+
+
 def test_a_window_without_further_charts_gets_none(start):
     start().close()
     again = start()

@@ -7,7 +7,7 @@ import pytest
 
 from tests.events import LIMIT
 from tests.run.clock import Clock
-from vizml.data import generate
+from vizml.data import Dataset, generate
 from vizml.learn import create
 from vizml.run import prediction
 from vizml.run.frame import Failure, Frame
@@ -195,3 +195,26 @@ def test_when_the_watched_stage_is_taken_away_the_first_is_told_of(window, qtbot
     window.commands["readout"].trigger()
     window.document.undo()
     qtbot.waitUntil(lambda: "Support vector machine" in names(window.readout.table))
+
+
+def test_a_model_that_was_quick_on_few_points_is_asked_about_many_in_a_thread(
+    window, point, qtbot, monkeypatch
+):
+    asked = []
+    clock = Clock()
+    clock.stop_in(monkeypatch, "prediction")
+
+    def answer(_state, dataset, _inputs):
+        asked.append((len(dataset), threading.current_thread() is threading.main_thread()))
+        return f"answer {len(asked)}"
+
+    monkeypatch.setattr(prediction, "prediction_text", answer)
+    for x in (0.1, 0.2):
+        assert "answer" in point(window, (x, 0.5))
+    assert asked[-1][1]
+    dataset = window.document.dataset
+    many = Dataset(np.tile(dataset.points, (10, 1)), np.tile(dataset.labels, 10))
+    del asked[:]
+    window.document.set_dataset("more", many)
+    qtbot.waitUntil(lambda: window.stage.settled and bool(asked))
+    assert asked[0] == (len(many), False)

@@ -52,7 +52,8 @@ class DiagnosticsPanel(StatePanel):
         self._charts: tuple[Chart, ...] = ()
         self._listed: dict[str, Chart] = {}
         self._title = ""
-        self._configured: dict[str, Diagnostic] = {}
+        self.configured: dict[str, Diagnostic] = {}
+        """Diagnostics with their last settings, by their ids."""
         self.diagnostic: Diagnostic | None = None
         """The diagnostic that is shown, where it is not a chart of the run itself."""
         self.result: DiagnosticResult | None = None
@@ -143,7 +144,7 @@ class DiagnosticsPanel(StatePanel):
             return None
         kinds = diagnostics(self._model.task)
         kind = next((kind for kind in kinds if kind.title == self._title), None) or self._default(kinds)
-        return None if kind is None else self._configured.setdefault(kind.id, kind())
+        return None if kind is None else self.configured.setdefault(kind.id, kind())
 
     def _default(self, kinds: Sequence[type[Diagnostic]]) -> type[Diagnostic] | None:
         """Return a quick diagnostic where the run has no chart of its own."""
@@ -197,7 +198,7 @@ class DiagnosticsPanel(StatePanel):
 
     def configure(self, diagnostic: Diagnostic) -> None:
         """Change the settings of the diagnostic."""
-        self._configured[diagnostic.id] = diagnostic
+        self.configured[diagnostic.id] = diagnostic
         self._show()
 
     def _update_status(self) -> None:

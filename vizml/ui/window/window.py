@@ -15,6 +15,7 @@ from vizml.scene.figure import Emphasis
 from vizml.ui.canvas.canvas import Canvas, dropped
 from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.docks import DiagnosticDocks
+from vizml.ui.diagnostics.stored_settings import restored_settings, settings_text
 from vizml.ui.messages import Messages
 from vizml.ui.preferences import QtPreferences
 from vizml.ui.readout.tabs import ReadoutTabs
@@ -218,6 +219,9 @@ class Window(QMainWindow):
         for chart in others:
             name, _, title = chart.partition(CHART)
             self.add_chart(name, title)
+        settings = restored_settings(self.preferences.text("window/settings"))
+        for panel in self.diagnostic_docks.charts:
+            panel.configured = settings.get(panel.objectName(), {})
         self.restoreState(self.preferences.blob("window/state"))
         swapped = self.findChild(QDockWidget, self.preferences.text("window/swapped"))
         if swapped is not None and not swapped.isHidden():
@@ -230,8 +234,10 @@ class Window(QMainWindow):
             self.set_full_screen(False)
         self.preferences.set_blob("window/geometry", self.saveGeometry())
         self.preferences.set_blob("window/state", self.saveState())
-        charts = [f"{chart.objectName()}{CHART}{chart.title}" for chart in self.diagnostic_docks.charts]
-        self.preferences.set_texts("window/charts", charts)
+        charts = self.diagnostic_docks.charts
+        self.preferences.set_texts("window/charts", (f"{c.objectName()}{CHART}{c.title}" for c in charts))
+        settings = {chart.objectName(): chart.configured.values() for chart in charts}
+        self.preferences.set_text("window/settings", settings_text(settings))
         swapped = self.docks.swapped
         self.preferences.set_text("window/swapped", swapped.objectName() if swapped is not None else "")
         save_tools(self.canvas, self.preferences)
