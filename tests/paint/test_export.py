@@ -2,6 +2,7 @@
 
 import base64
 import re
+import zlib
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -179,8 +180,41 @@ def test_a_pdf_has_one_page_a_creator_and_no_time_of_day():
     assert "VizML".encode("utf-16-be") in raw or b"VizML" in raw
 
 
-def test_the_table_of_a_pdf_still_points_at_its_objects():
-    raw = pdf(Paper(60, 50), sentence, "Moons")
+def picture(form):
+    rng = np.random.default_rng(0)
+    made = QImage(rng.integers(0, 256, (30, 40, 4), dtype=np.uint8).tobytes(), 40, 30, form)
+    return made.copy()
+
+
+OPAQUE, TRANSLUCENT = picture(QImage.Format.Format_RGB32), picture(QImage.Format.Format_ARGB32)
+
+
+def two_pictures(painter):
+    sentence(painter)
+    draw_image(painter, QRectF(5, 5, 20, 10), OPAQUE)
+    draw_image(painter, QRectF(5, 20, 20, 10), TRANSLUCENT)
+    sentence(painter)
+
+
+def test_pictures_in_a_pdf_keep_every_pixel():
+    raw = pdf(Paper(60, 50), two_pictures)
+    found = re.findall(
+        rb"/Width 40\n/Height 30\n.*?/Length (\d+) 0 R.*?stream\n(.*?)\nendstream", raw, re.DOTALL
+    )
+    data = [zlib.decompress(packed) for _, packed in found]
+    pixels = [
+        [QColor.fromRgba(im.pixel(x, y)) for y in range(30) for x in range(40)]
+        for im in (OPAQUE, TRANSLUCENT)
+    ]
+    opaque, colours = (bytes(v for c in each for v in (c.red(), c.green(), c.blue())) for each in pixels)
+    assert data == [opaque, bytes(c.alpha() for c in pixels[1]), colours]
+    for number, packed in found:
+        assert b"\n%s 0 obj\n%d\nendobj" % (number, len(packed)) in raw
+
+
+@pytest.mark.parametrize("painting", [sentence, two_pictures])
+def test_the_table_of_a_pdf_still_points_at_its_objects(painting):
+    raw = pdf(Paper(60, 50), painting, "Moons")
     start = int(re.search(rb"startxref\s+(\d+)", raw)[1])
     assert raw[start : start + 4] == b"xref"
     first, count = (int(n) for n in re.match(rb"xref\s+(\d+) (\d+)", raw[start:]).groups())

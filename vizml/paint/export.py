@@ -9,6 +9,7 @@ import base64
 import os
 import re
 import sys
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,8 +17,9 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QMimeData, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QImageWriter, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from vizml.field.arrays import Bounds, Floats
@@ -128,7 +130,7 @@ def pdf(paper: Paper, painting: Painting, title: str = "", description: str = ""
     """Return a painting as a PDF page of its size, with embedded fonts and without a date."""
     del description
     buffer = _buffer()
-    writer = QPdfWriter(buffer)
+    writer = PdfWriter(buffer)
     size = QSizeF(paper.width * POINTS, paper.height * POINTS)
     exact = QPageSize.SizeMatchPolicy.ExactMatch
     writer.setPageSize(QPageSize(size, QPageSize.Unit.Point, "", exact))
@@ -140,7 +142,62 @@ def pdf(paper: Paper, painting: Painting, title: str = "", description: str = ""
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)  # JPEG otherwise
         painter.scale(writer.width() / paper.width, writer.height() / paper.height)
         painting(painter)
-    return _timeless(bytes(buffer.data().data()))
+    return _timeless(_with_images(bytes(buffer.data().data()), writer.images))
+
+
+class PdfWriter(QPdfWriter, ImageCollector):
+    """Writes PDF, but for its images: Qt would hold the interpreter while it compresses them."""
+
+    def __init__(self, buffer: QBuffer) -> None:
+        super().__init__(buffer)
+        self.images = []
+
+    def placeholder(self, image: QImage) -> QImage:
+        pixel = clear_image(1, 1)
+        pixel.fill(QColor(0, 0, 0, 128 if image.hasAlphaChannel() else 255))
+        return pixel
+
+
+PLACEHOLDER = re.compile(
+    rb"/Width (1)\n/Height (1)\n/BitsPerComponent 8\n/ColorSpace /Device(?:RGB|Gray)\n"
+    rb"(?:/SMask \d+ 0 R\n)?/Length \d+ 0 R\n/Filter /FlateDecode\n>>\n"
+    rb"stream\n(.{1,40}?)\nendstream\nendobj\n\d+ 0 obj\n(\d+)\n",
+    re.DOTALL,
+)
+"""A pixel in a PDF: its width, its height, its data, and their length in an object of its own."""
+
+
+def _with_images(raw: bytes, images: Iterable[QImage]) -> bytes:
+    """Put images in place of their placeholders in a PDF, and correct the positions in its table of objects."""
+    found: list[tuple[int, int, bytes]] = []
+    planes = [plane for pixels in images for plane in _planes(pixels)]
+    for place, plane in zip(PLACEHOLDER.finditer(raw), planes, strict=True):
+        packed = zlib.compress(plane.tobytes())
+        height, width = plane.shape[:2]
+        for group, value in enumerate((b"%d" % width, b"%d" % height, packed, b"%d" % len(packed)), 1):
+            found.append((*place.span(group), value))
+    if not found:
+        return raw
+    head, mark, tail = raw.rpartition(b"xref\n0 ")
+
+    def moved(at: int) -> int:
+        return at + sum(len(value) - (end - start) for start, end, value in found if end <= at)
+
+    table = re.sub(rb"(\d{10})(?= 00000 n)", lambda entry: b"%010d" % moved(int(entry[1])), tail)
+    table = re.sub(rb"(?<=startxref\n)\d+", lambda start: b"%d" % moved(int(start[0])), table)
+    for start, end, value in reversed(found):
+        head = head[:start] + value + head[end:]
+    return head + mark + table
+
+
+def _planes(pixels: QImage) -> Iterator[NDArray[np.uint8]]:
+    """Return the opacity of an image that has one (h, w), and its colours (h, w, 3)."""
+    plain = pixels.convertToFormat(QImage.Format.Format_ARGB32)
+    numbers = np.frombuffer(plain.constBits(), dtype=np.uint32).astype("<u4")
+    channels = numbers.view(np.uint8).reshape(plain.height(), plain.width(), 4)
+    if pixels.hasAlphaChannel():
+        yield channels[..., 3]
+    yield channels[..., 2::-1]
 
 
 FORMATS: dict[str, Callable[[Paper, Painting, str, str], bytes]] = {".png": png, ".svg": svg, ".pdf": pdf}

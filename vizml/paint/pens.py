@@ -105,13 +105,17 @@ class ImageCollector:
 
     images: list[QImage]
 
+    def placeholder(self, image: QImage) -> QImage:
+        """Return the pixel that stands for an image."""
+        return clear_image(1, 1)
+
 
 def draw_image(painter: QPainter, rect: QRectF, image: QImage) -> None:
     """Draw an image, or a placeholder of one pixel on a device that keeps images apart."""
     device = painter.device()
     if isinstance(device, ImageCollector):
         device.images.append(image)
-        image = clear_image(1, 1)
+        image = device.placeholder(image)
     painter.drawImage(rect, image)
 
 
