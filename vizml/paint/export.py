@@ -168,7 +168,7 @@ PLACEHOLDER = re.compile(
 
 
 def _with_images(raw: bytes, images: Iterable[QImage]) -> bytes:
-    """Put images in place of their placeholders in a PDF, and correct the positions in its table of objects."""
+    """Put images in place of their placeholders in a PDF, and correct its table of positions."""
     found: list[tuple[int, int, bytes]] = []
     planes = [plane for pixels in images for plane in _planes(pixels)]
     for place, plane in zip(PLACEHOLDER.finditer(raw), planes, strict=True):
