@@ -33,7 +33,7 @@ from vizml.scene.palette import mixed
 
 FEW = 64
 """Up to this number dots are painted one by one, at fractions of a pixel."""
-AT_ONCE, SHORT, DENSE = 30, 40.0, 2000
+AT_ONCE, SHORT, DENSE = 30, 40.0, 500
 """Most straight lines of up to so many pixels in one stroke, fewer long ones: Qt searches a whole stroke for
 each row. More lines than DENSE are no wider than a pixel, which Qt strokes ten times as fast."""
 BOLD = 2.0
