@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from vizml import data, learn
 from vizml.commands.render import render_file
 from vizml.data import Dataset, Split
-from vizml.paint.export import composed, copy, encoded_figure
+from vizml.paint.export import composed, encoded_figure, image, put_on_clipboard, svg
 from vizml.run.compose import compose
 from vizml.run.figures import FigureSource
 from vizml.run.request import RenderRequest, RunRequest
@@ -222,7 +222,7 @@ def test_regression_and_clusters_have_pictures(tmp_path):
 def test_the_clipboard_gets_an_image_and_svg():
     run = RunRequest(MOONS, TREE)
     paper, painting, _ = composed(FigureSource(run, run.scored(run.state()[0]), RenderOptions(320, 240, 2.0)))
-    copy(paper, painting)
+    put_on_clipboard(image(paper, painting), svg(paper, painting))
     held = QGuiApplication.clipboard().mimeData()
     assert held.imageData().width() == 640
     assert bytes(held.data("image/svg+xml").data()).startswith(b"<?xml")
@@ -231,10 +231,10 @@ def test_the_clipboard_gets_an_image_and_svg():
 
 COPY = """
 from PySide6.QtGui import QGuiApplication
-from vizml.paint.export import Paper, copy, leave_clipboard
+from vizml.paint.export import Paper, image, leave_clipboard, put_on_clipboard
 
 app = QGuiApplication([])
-copy(Paper(30, 20), lambda painter: None)
+put_on_clipboard(image(Paper(30, 20), lambda painter: None), b"<svg/>")
 leave_clipboard()
 assert app.clipboard().image().width() == 30
 """

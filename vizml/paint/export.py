@@ -209,11 +209,6 @@ def encoded(suffix: str, paper: Paper, painting: Painting, title: str = "", desc
         return FORMATS[suffix](paper, painting, title, description)
 
 
-def copy(paper: Paper, painting: Painting, title: str = "", description: str = "") -> None:
-    """Put a painting on the clipboard, as an image and as SVG."""
-    put_on_clipboard(image(paper, painting), svg(paper, painting, title, description))
-
-
 def put_on_clipboard(pixels: QImage, vectors: bytes) -> None:
     """Put an image and the same as SVG on the clipboard."""
     data = CopiedPicture()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QSize, Signal
 from PySide6.QtGui import QGuiApplication
@@ -16,11 +17,13 @@ from vizml.paint.export import Painting, Paper
 from vizml.scene import Chart, Diagram, Theme
 from vizml.scene.chart import Value, csv_text, table
 from vizml.ui.charts.diagram_painting import diagram_painting
+from vizml.ui.export_queue import Export
 from vizml.workspace.preferences import Preferences
 
 PICTURES = {"png": "PNG pictures (*.png)", "svg": "SVG drawings (*.svg)", "pdf": "PDF documents (*.pdf)"}
 LEAST = QSize(480, 320)
 """Least size of a saved picture; docks may be too small to read."""
+TOLD = "Making the picture"
 SCALE = 2.0
 """Pixels of a PNG for each logical pixel."""
 
@@ -33,6 +36,8 @@ class Drawing:
     painting: Callable[[Paper, Theme, float], Painting]
     header: Sequence[str] = ()
     rows: Sequence[Sequence[Value]] = ()
+    threaded: bool = False
+    """Whether it is composed and painted in a thread; charts have objects of the window's thread."""
 
     @classmethod
     def of_chart(cls, chart: Chart) -> Drawing:
@@ -62,6 +67,8 @@ class Saver(QObject):
     def __init__(self, preferences: Preferences, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._preferences = preferences
+        self.run: Callable[[Export, str], None] = self._run
+        """Completes an export of a picture; a queue makes its calls in a thread."""
 
     def show_menu(
         self, drawing: Drawing, size: QSize, parent: QWidget, at: QPoint, fit: Callable[[], None]
@@ -98,30 +105,19 @@ class Saver(QObject):
 
     def save(self, path: Path, drawing: Drawing, size: QSize) -> None:
         """Write the picture; a name without a known suffix becomes that of a PNG."""
-        from vizml.paint import export
-
         if path.suffix.lower().lstrip(".") not in PICTURES:
             path = path.with_name(f"{path.name}.png")
-        paper, paint_it = self._painted(drawing, size)
-
-        def write() -> None:
-            write_picture(path, export.encoded(path.suffix.lower(), paper, paint_it, drawing.title))
-
-        self._try(write, f"Saved {path.name} in {path.parent}")
+        self.run(_saved(path, drawing, *self._facts(size)), TOLD)
 
     def save_numbers(self, path: Path, drawing: Drawing) -> None:
         """Write the numbers."""
         path = path if path.suffix else path.with_suffix(".csv")
         raw = csv_text(drawing.header, drawing.rows).encode()
-        self._try(lambda: write_whole(path, raw), f"Saved {path.name} in {path.parent}")
+        self._run(_written(partial(write_whole, path, raw), path), TOLD)
 
     def copy(self, drawing: Drawing, size: QSize) -> None:
         """Copy the picture to the clipboard."""
-        from vizml.paint import export
-
-        paper, paint_it = self._painted(drawing, size)
-        done = f"{drawing.title} was copied to the clipboard"
-        self._try(lambda: export.copy(paper, paint_it, drawing.title), done)
+        self.run(_copied(drawing, *self._facts(size)), TOLD)
 
     def copy_numbers(self, drawing: Drawing) -> None:
         """Copy the numbers to the clipboard, with tabs between columns, as spreadsheets expect."""
@@ -129,11 +125,11 @@ class Saver(QObject):
         QGuiApplication.clipboard().setText("\n".join("\t".join(map(str, row)) for row in rows))
         self.told.emit(f"The numbers of {drawing.title} were copied to the clipboard")
 
-    def _painted(self, drawing: Drawing, size: QSize) -> tuple[Paper, Painting]:
+    def _facts(self, size: QSize) -> tuple[Paper, Theme, float]:
         theme, k = self._preferences.look.theme, self._preferences.type_scale
         least = LEAST * k
         paper = Paper(max(size.width(), least.width()), max(size.height(), least.height()), SCALE)
-        return paper, drawing.painting(paper, theme, k)
+        return paper, theme, k
 
     def _ask(self, parent: QWidget, drawing: Drawing, ending: str, kinds: str) -> Path | None:
         folder = self._preferences.text("export/folder", str(Path.home()))
@@ -143,10 +139,48 @@ class Saver(QObject):
             self._preferences.set_text("export/folder", str(Path(path).parent))
         return Path(path) if path else None
 
-    def _try(self, make: Callable[[], None], done: str) -> None:
+    def _run(self, export: Export, _told: str) -> None:
+        """Complete an export in this thread."""
         try:
-            make()
+            call = next(export)
+            while True:
+                call = export.send(call())
+        except StopIteration as end:
+            self.told.emit(end.value)
         except (ValueError, OSError, MemoryError) as problem:
             self.failed.emit(f"It could not be saved: {problem}")
-            return
-        self.told.emit(done)
+
+
+def _saved(path: Path, drawing: Drawing, paper: Paper, theme: Theme, k: float) -> Export:
+    """Write a drawing in the format of the path."""
+    from vizml.paint import export
+
+    painting = yield from _in_thread(drawing.threaded, partial(drawing.painting, paper, theme, k))
+    suffix = path.suffix.lower()
+    if suffix == ".png":
+        raw = yield partial(export.encoded_png, export.image(paper, painting))
+    else:
+        encoded = partial(export.encoded, suffix, paper, painting, drawing.title)
+        raw = yield from _in_thread(drawing.threaded, encoded)
+    return (yield from _written(partial(write_picture, path, raw), path))
+
+
+def _copied(drawing: Drawing, paper: Paper, theme: Theme, k: float) -> Export:
+    """Put a drawing on the clipboard."""
+    from vizml.paint import export
+
+    painting = yield from _in_thread(drawing.threaded, partial(drawing.painting, paper, theme, k))
+    pixels = export.image(paper, painting)
+    vectors = yield from _in_thread(drawing.threaded, partial(export.svg, paper, painting, drawing.title))
+    export.put_on_clipboard(pixels, vectors)
+    return f"{drawing.title} was copied to the clipboard"
+
+
+def _written(write: Callable[[], object], path: Path) -> Export:
+    yield write
+    return f"Saved {path.name} in {path.parent}"
+
+
+def _in_thread(threaded: bool, call: Callable[[], object]) -> Generator[Callable[[], object], Any, Any]:
+    """Return the result of a call, which an export makes in a thread or at once."""
+    return (yield call) if threaded else call()

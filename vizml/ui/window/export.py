@@ -19,9 +19,9 @@ from vizml.run.request import RunRequest
 from vizml.scene import LIGHT
 from vizml.scene.figure import RenderOptions
 from vizml.ui.compare.stages import Stages
+from vizml.ui.export_queue import Export, ExportQueue
 from vizml.ui.messages import Messages
 from vizml.ui.widget_helpers import beside
-from vizml.ui.window.export_queue import Export, ExportQueue
 from vizml.workspace import Document
 from vizml.workspace.preferences import Preferences
 
@@ -120,6 +120,10 @@ class FigureExport(QObject):
     def copy(self, options: ExportSettings | None = None) -> None:
         """Copy the picture to the clipboard."""
         self._queue.add(_copy(self.source(options or self.settings())), "Making the picture")
+
+    def run(self, export: Export, told: str) -> None:
+        """Make another picture."""
+        self._queue.add(export, told)
 
     @property
     def busy(self) -> bool:

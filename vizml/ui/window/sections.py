@@ -142,6 +142,8 @@ class SectionsPanel(StatePanel):
             return composed_matrix(replace(matrix, source=replace(matrix.source, options=options)))[1]
 
         menu = QMenu(self)
-        self._saver.fill_menu(menu, Drawing("Sections", painting), QSize(self.view.size()), self)
+        self._saver.fill_menu(
+            menu, Drawing("Sections", painting, threaded=True), QSize(self.view.size()), self
+        )
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.menu_button.mapToGlobal(self.menu_button.rect().bottomLeft()))

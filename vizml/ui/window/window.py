@@ -144,6 +144,7 @@ class Window(QMainWindow):
         self.table = TablePanel(document, self.stages)
         self.readout_tabs = ReadoutTabs(self.readout, document, self.stages)
         charts = self.diagnostic_docks
+        charts.saver.run = self.figure_export.run
         self.sections = SectionsPanel(self.figure_export, charts.saver)
         inside = charts.diagnostics, charts.structure
         self._column = QVBoxLayout()
