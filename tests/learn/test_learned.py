@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 import sklearn.cluster
+import sklearn.decomposition
 import sklearn.discriminant_analysis
 import sklearn.ensemble
+import sklearn.gaussian_process
+import sklearn.linear_model
 import sklearn.mixture
+import sklearn.neighbors
 import sklearn.svm
 import sklearn.tree
 
@@ -32,6 +36,17 @@ def test_every_model_tells_what_it_learned(model):
     for name, value in state.learned().items():
         assert isinstance(value, float | np.ndarray), name
         assert np.isfinite(value).all(), name
+
+
+NO_PARAMETERS = {"knn", "dbscan", "empirical"}
+
+
+@pytest.mark.parametrize("standardise", [False, True], ids=["raw", "standardised"])
+@pytest.mark.parametrize("model", learn.models(), ids=lambda model: f"{model.task.id}-{model.id}")
+def test_every_model_with_parameters_names_them(model, standardise):
+    dataset = LINE if model.task is REGRESS else MOONS
+    learned = learn.fit_data(model(), dataset, standardise=standardise).learned()
+    assert learned or model.id in NO_PARAMETERS
 
 
 def test_support_vectors_meet_their_conditions():
@@ -136,3 +151,110 @@ def test_boosting_tells_votes_errors_and_weights(dataset):
     assert np.allclose(found["epsilon"], reference.estimator_errors_)
     assert np.isclose(rows["weight"].sum(), 1.0)
     assert np.isclose(np.prod(found["Z"]), state.loss)
+
+
+LINEAR = {
+    "logistic": ({"l2": 1.0, "tol": 1e-9}, sklearn.linear_model.LogisticRegression(C=1.0, tol=1e-10)),
+    "lda": ({}, sklearn.discriminant_analysis.LinearDiscriminantAnalysis(solver="lsqr")),
+    "svm": ({"kernel": "linear", "tol": 1e-6}, sklearn.svm.SVC(kernel="linear", tol=1e-6)),
+}
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_linear_classifiers_have_the_weights_of_scikit_learn(name):
+    parameters, reference = LINEAR[name]
+    found = fit(name, MOONS, **parameters).learned()
+    reference.fit(MOONS.points, MOONS.labels)
+    assert np.allclose(found["w"], reference.coef_[0], rtol=1e-3)
+    assert np.allclose(found["b"], reference.intercept_[0], atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["perceptron", "linear_svm", "logistic", "least_squares", "svm"])
+def test_weights_give_the_prediction(name):
+    state = fit(name, MOONS, **({"kernel": "linear"} if name == "svm" else {}))
+    found = state.learned()
+    f = MOONS.points @ np.transpose(found["w"]) + found["b"]
+    predicted = f > 0 if f.ndim == 1 else f.argmax(axis=1)
+    assert np.array_equal(predicted, state.predict(MOONS.points))
+
+
+@pytest.mark.parametrize("lam", [0.5, 20.0])
+def test_ridge_has_the_leverage_of_its_hat_matrix(lam):
+    rows = fit("ridge", LINE, task=REGRESS, degree=2, lam=lam, standardise=False).by_point()
+    x = LINE.points[:, 0]
+    centred = np.column_stack([x, x**2])
+    centred -= centred.mean(axis=0)
+    hat = centred @ np.linalg.inv(centred.T @ centred + lam * np.eye(2)) @ centred.T + 1 / len(x)
+    assert np.allclose(rows["leverage"], np.diag(hat))
+
+
+@pytest.mark.parametrize("name", ["ridge", "lasso", "elastic_net", "subset", "bayes_linear"])
+def test_leverages_add_up_to_the_degrees_of_freedom(name):
+    state = fit(name, LINE, task=REGRESS, degree=3)
+    assert np.isclose(state.by_point()["leverage"].sum(), state.degrees_of_freedom, rtol=1e-6)
+
+
+def test_trees_tell_their_leaves():
+    state = fit("tree", MOONS, max_depth=3)
+    found, rows = state.learned(), state.by_point()
+    tree = sklearn.tree.DecisionTreeClassifier(max_depth=3, random_state=0)
+    reference = tree.fit(MOONS.points, MOONS.labels).tree_
+    leaves, inner = reference.children_left < 0, reference.children_left >= 0
+    assert np.allclose(np.sort(found["threshold"]), np.sort(reference.threshold[inner]))
+    assert sorted(found["n"]) == sorted(reference.n_node_samples[leaves])
+    assert np.array_equal(found["value"][rows["leaf"] - 1], state.scores(MOONS.points))
+
+
+def test_xgboost_tells_gradients_and_curvatures_of_leaves():
+    dataset = MOONS.take((MOONS.labels == 1) | (np.arange(len(MOONS)) % 2 == 0))
+    found = fit("xgboost", dataset, rounds=3, eta=0.3, lam=1.0).learned()
+    assert np.allclose(found["value"], -0.3 * found["G"] / (found["H"] + 1.0))
+    first = found["tree"] == 1
+    assert np.isclose(found["G"][first].sum(), (0.5 - dataset.labels).sum())
+    assert np.isclose(found["H"][first].sum(), 0.25 * len(dataset))
+
+
+def test_forests_tell_out_of_bag_votes():
+    rows = fit("random_forest", MOONS, trees=40).by_point()
+    share = (rows["OOB votes"] / 40).mean()
+    assert abs(share - np.exp(-1)) < 0.03
+    assert (rows["OOB error"] >= 0).all()
+    assert (rows["OOB error"] <= 1).all()
+
+
+def test_networks_tell_the_weights_of_each_layer():
+    state = fit("mlp", MOONS, hidden="4,3", activation="tanh", epochs=5)
+    found = state.learned()
+    a = (MOONS.points - found["input mean"]) / found["input deviation"]
+    for layer in (1, 2):
+        a = np.tanh(a @ found[f"W{layer}"].T + found[f"b{layer}"])
+    odds = a @ found["W3"].T + found["b3"]
+    assert np.allclose(1 / (1 + np.exp(-odds[:, 0])), state.proba(MOONS.points)[:, 1])
+
+
+def test_principal_components_have_axes_and_coordinates():
+    state = fit("pca", BLOBS, task=CLUSTER)
+    found, rows = state.learned(), state.by_point()
+    reference = sklearn.decomposition.PCA().fit(BLOBS.points)
+    assert np.allclose(np.abs(found["w"]), np.abs(reference.components_))
+    assert np.allclose(found["lambda"], reference.explained_variance_)
+    assert np.allclose(np.abs(rows["z1"]), np.abs(reference.transform(BLOBS.points)[:, 0]))
+
+
+def test_neighbours_are_listed_by_distance():
+    rows = fit("knn", MOONS, k=3).by_point()
+    search = sklearn.neighbors.NearestNeighbors(n_neighbors=3).fit(MOONS.points)
+    distances, numbers = search.kneighbors(MOONS.points)
+    assert rows["neighbours"].tolist() == [", ".join(map(str, row + 1)) for row in numbers]
+    assert np.allclose(rows["distance"], distances[:, -1])
+
+
+def test_gaussian_processes_tell_kernel_and_deviation():
+    state = fit("gp", LINE, task=REGRESS, kernel="rbf", length=1.0, variance=1.0, noise=0.1, optimise=False)
+    found, rows = state.learned(), state.by_point()
+    kernel = sklearn.gaussian_process.kernels.RBF(1.0)
+    reference = sklearn.gaussian_process.GaussianProcessRegressor(kernel, alpha=0.1, optimizer=None)
+    x, y = LINE.points.T
+    reference.fit(x[:, None], y - found["level"])
+    assert (found["length"], found["variance"], found["noise"]) == (1.0, 1.0, 0.1)
+    assert np.allclose(rows["deviation"], reference.predict(x[:, None], return_std=True)[1], atol=1e-3)

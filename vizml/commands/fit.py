@@ -16,6 +16,7 @@ from vizml.commands._options import CommandRun, add_run_options, run_of, value_t
 from vizml.data import Dataset
 from vizml.data.wording import plural
 from vizml.evaluate import score
+from vizml.evaluate.fit_figures import part_figures
 from vizml.learn import DESCEND, Classifier, State, Task
 from vizml.run.value_tables import point_table
 
@@ -68,7 +69,11 @@ def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:
         "standardise": request.standardise,
         "steps": steps,
         **_prediction(command, state),
-        "scores": _scores(request.model.task, state, {"train": train, "held_out": held}),
+        "scores": _scores(request.model.task, state, {"train": train, "held_out": held})
+        | {
+            name.replace(",", "").replace(" ", "_"): value
+            for name, value in part_figures(state, held).items()
+        },
         "metrics": {name: _finite(value) for name, value in state.metrics().items()},
         "note": state.note,
     }

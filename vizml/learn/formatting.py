@@ -1,4 +1,4 @@
-"""Reasons for missing groups in notes of steps, and shares without rounding errors."""
+"""Reasons for missing groups in notes of steps, shares without rounding errors and in per cent."""
 
 from __future__ import annotations
 
@@ -24,3 +24,16 @@ def explained_share(rss: float, tss: float) -> float:
     (0.0, 0.75)
     """
     return round(1.0 - rss / tss, 12)
+
+
+def percent(share: float) -> str:
+    """Format a share in per cent; 0 % and 100 % only where it is exact.
+
+    >>> percent(0.123), percent(0.999)
+    ('12 %', '> 99 %')
+    """
+    if 0.995 <= share < 1.0:
+        return "> 99 %"
+    if 0.0 < share <= 0.005:
+        return "< 1 %"
+    return f"{100 * share:.0f} %"

@@ -34,7 +34,8 @@ class LearnedValues:
         groups, inputs = self.group_names, self.space.names
         return {
             "w": (groups, inputs), "b": (groups,), "pi": (groups,), "mu": (groups, inputs),
-            "Sigma": (groups, inputs, inputs), "x": ((), inputs), "input mean": (inputs,),
+            "length": (groups,), "variance": (groups,), "Sigma": (groups, inputs, inputs),
+            "x": ((), inputs), "input mean": (inputs,),
             "input deviation": (inputs,),
         }  # fmt: skip
 

@@ -16,6 +16,7 @@ from vizml.data.labels import ClassValue, value_array
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import Section
+from vizml.learn.formatting import percent
 from vizml.learn.lazy_text import LazyText, brief
 from vizml.learn.learned import LearnedValues, PointValues
 from vizml.learn.line_views import ClassLineView, ClusterLineView, DensityLineView, Real, softmax
@@ -270,7 +271,9 @@ class Clusterer(State):
         return "no cluster"
 
     def description(self, x: Floats) -> str:
-        """Describe the prediction for one input (d,)."""
+        """Describe the prediction for one input (d,): the responsibilities of a mixture, or the cluster."""
+        if self.scale is Scale.LOGIT and self.clusters > 1:
+            return " ".join(map(percent, softmax(self.scores(x[None]))[0].tolist()))
         cluster = int(self.predict(x[None])[0])
         return self.outside if cluster < 0 else f"cluster {cluster + 1}"
 

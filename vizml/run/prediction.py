@@ -14,6 +14,7 @@ from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, Classifier, Clusterer, Density, LineView, PlaneView, Regressor, State, View
 from vizml.learn.distributions.state import DistributionState
 from vizml.learn.distributions.views import density_texts
+from vizml.learn.formatting import percent
 from vizml.learn.optimisers.descent import Descent
 from vizml.run.errors import guarded
 from vizml.scene.shading import MapShading
@@ -122,15 +123,6 @@ def _(state: Density, dataset: Dataset, X: Floats) -> str:
 def _(state: DistributionState, dataset: Dataset, X: Floats) -> str:
     del dataset
     return ", ".join(density_texts(state.distribution, float(X[0, 0])))
-
-
-def percent(share: float) -> str:
-    """Format a share in per cent; 0 % and 100 % only where it is exact."""
-    if 0.995 <= share < 1.0:
-        return "> 99 %"
-    if 0.0 < share <= 0.005:
-        return "< 1 %"
-    return f"{100 * share:.0f} %"
 
 
 def _fixed(value: float, unit: float) -> str:

@@ -12,6 +12,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, choice, integer, real, register
 from vizml.learn.bayes.distributions import IMPOSSIBLE, FeatureDistribution, Frequencies, Normals
 from vizml.learn.bayes.naive_bayes import NaiveBayesModel, NaiveBayesState, density_profiles, used_features
+from vizml.learn.learned import Learned
 from vizml.learn.priors import CLASS_PRIORS
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView, calculation_labels
@@ -104,6 +105,13 @@ class CategoricalNbState(NaiveBayesState):
 
     def charts(self) -> tuple[Chart, ...]:
         return tuple(each.chart(self.classes) for each in self.distributions[: self.used])
+
+    def learned(self) -> Learned:
+        """Return the priors, and for each feature the probabilities of its categories or its Gaussian."""
+        found: Learned = {"pi": self.priors}
+        for each in self.distributions[: self.used]:
+            found |= each.learned()
+        return found
 
     def metrics(self) -> Mapping[str, float]:
         tables = [each.counts for each in self.distributions[: self.used] if isinstance(each, Frequencies)]

@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
+from vizml.learn.learned import Learned
 from vizml.scene import Axis, Chart, HeatMap, Series
 
 IMPOSSIBLE = -700.0
@@ -28,6 +29,10 @@ class FeatureDistribution(ABC):
     name: str
     classes: tuple[str, ...]
     """Names of the classes."""
+
+    @abstractmethod
+    def learned(self) -> Learned:
+        """Return the parameters for each class."""
 
     @abstractmethod
     def logs(self, values: Floats) -> Floats:
@@ -78,6 +83,9 @@ class Frequencies(FeatureDistribution):
     def _log_table(self) -> Floats:
         return log_frequencies(self.counts, self.size, self.smoothing)
 
+    def learned(self) -> Learned:
+        return {f"p({self.name} | k)": np.exp(self._log_table)}
+
     def logs(self, values: Floats) -> Floats:
         return self._log_table[:, bins_of(values, self.edges)]
 
@@ -121,6 +129,9 @@ class Normals(FeatureDistribution):
         means = np.array([group.mean() for group in groups])
         widths = np.sqrt([group.var() + added for group in groups])
         return cls(means=means, widths=widths, **names)  # type: ignore[arg-type]
+
+    def learned(self) -> Learned:
+        return {f"mu of {self.name}": self.means, f"sigma of {self.name}": self.widths}
 
     def logs(self, values: Floats) -> Floats:
         away = (values - self.means[:, None]) / self.widths[:, None]

@@ -18,6 +18,7 @@ from vizml.learn import CLUSTER, CannotLearn, Clusterer, Model, choice, integer,
 from vizml.learn.clusters.linkage import Agglomeration, Dendrogram
 from vizml.learn.clusters.neighbourhoods import nearest_rows
 from vizml.learn.clusters.views import AgglomerativeView, dendrogram_diagram
+from vizml.learn.learned import Learned
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Ink, Series
 
@@ -78,6 +79,10 @@ class AgglomerativeState(Clusterer):
     @property
     def outside(self) -> str:
         return "no cluster yet" if self.cut is None else "smaller cluster"
+
+    def learned(self) -> Learned:
+        """Return the heights of the merges."""
+        return {"height": self.dendrogram.heights}
 
     def scores(self, X: ArrayLike) -> Floats:
         """1 for the cluster of the nearest training point, else 0."""

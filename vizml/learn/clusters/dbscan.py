@@ -17,6 +17,7 @@ from vizml.field.discs import disc_depths
 from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
 from vizml.learn.clusters.neighbourhoods import RadiusIndex, StoredNeighbours, kth_distances, sample_rows
 from vizml.learn.clusters.views import DbscanView
+from vizml.learn.learned import PointValues
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -93,6 +94,10 @@ class DbscanState(Clusterer):
         reached = np.flatnonzero(self.core & (self.labels >= 0))
         reached = reached[np.argsort(self.labels[reached], kind="stable")]
         return self.X[reached], self.labels[reached]
+
+    def training_values(self) -> PointValues:
+        border = np.where(self.labels >= 0, "border point", self.outside)
+        return {"kind": np.where(self.core, "core point", border)}
 
     def scores(self, X: ArrayLike) -> Floats:
         """1 - (distance to the nearest core point / eps)^2 for each cluster, at least -1."""

@@ -17,6 +17,7 @@ from vizml.learn import CLUSTER, Clusterer, Model, choice, real, register
 from vizml.learn.clusters.kmeans_solver import assign, similarity
 from vizml.learn.clusters.neighbourhoods import kth_distances, sample_rows
 from vizml.learn.clusters.views import MeanShiftView, ShiftingView
+from vizml.learn.learned import Learned
 from vizml.learn.training_data import TrainingData
 
 AUTO_SHARE = 0.3
@@ -129,6 +130,9 @@ class MeanShiftState(Clusterer):
     @property
     def assigned(self) -> Ints:
         return self.labels
+
+    def learned(self) -> Learned:
+        return {"mu": self.modes, "h": float(self.shifts.bandwidth)}
 
     def scores(self, X: ArrayLike) -> Floats:
         """2 m.x - |m|^2, highest for the nearest mode."""

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLUSTER, Clusterer, Model, register
 from vizml.learn.clusters.views import PcaView
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Series
 
@@ -86,6 +87,14 @@ class PcaState(Clusterer):
         """Share of the variance along each axis."""
         total = float(self.variances.sum())
         return self.variances / total if total > 0 else np.eye(len(self.variances))[0]
+
+    def learned(self) -> Learned:
+        """Return the mean, the principal axes w as rows and the variances lambda along them."""
+        return {"mu": self.mean, "w": self.axes, "lambda": self.variances}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        """Return the coordinates along the axes, z1, z2, ..."""
+        return {f"z{k}": column for k, column in enumerate(self.transform(data.X).T.copy(), start=1)}
 
     def scores(self, X: ArrayLike) -> Floats:
         """Coordinate along the first axis."""

@@ -18,6 +18,7 @@ from vizml.field.arrays import Floats
 from vizml.learn import DENSITY, CannotLearn, Model, real, register, text
 from vizml.learn.densities.views import GaussianDensityView
 from vizml.learn.gaussians import GaussianComponents
+from vizml.learn.learned import Learned
 from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
 from vizml.learn.mixtures.em import least_variances
 from vizml.learn.training_data import TrainingData
@@ -77,6 +78,9 @@ class GaussianDensityState(MassDensity):
     plane_view_class = GaussianDensityView
     gaussian: GaussianComponents
     prior: GaussianPrior
+
+    def learned(self) -> Learned:
+        return {"mu": self.gaussian.means[0], "Sigma": self.gaussian.covariances[0]}
 
     def log_density(self, X: ArrayLike) -> Floats:
         return self.gaussian.log_joint(np.asarray(X, dtype=np.float64))[:, 0]

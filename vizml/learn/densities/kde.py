@@ -15,6 +15,7 @@ from vizml.field.arrays import Floats
 from vizml.learn import DENSITY, Model, choice, real, register
 from vizml.learn.densities.kernels import DensityKernel, log_sum
 from vizml.learn.densities.views import KdeView
+from vizml.learn.learned import Learned
 from vizml.learn.mass_contours import MASSES, MassDensity
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
@@ -103,6 +104,9 @@ class KdeState(MassDensity):
     def log_factor(self) -> float:
         """Logarithm of the factor that makes the density integrate to one."""
         return -math.log(len(self.centres)) - self.kernel.log_volume(self.centres.shape[1])
+
+    def learned(self) -> Learned:
+        return {"h": float(self.kernel.bandwidth)}
 
     def log_density(self, X: ArrayLike) -> Floats:
         return self.kernel.log_sums(np.asarray(X, dtype=np.float64), self.centres) + self.log_factor

@@ -16,6 +16,7 @@ from vizml.field.raster import BandCache
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, real, register
 from vizml.learn.densities.kernels import PAIRS, ClassCentres, DensityKernel
 from vizml.learn.densities.views import ParzenView
+from vizml.learn.learned import Learned
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
@@ -38,6 +39,9 @@ class ParzenState(Classifier):
     scale: ClassVar[Scale] = Scale.SHARE
     band_cache: BandCache = field(default_factory=BandCache, init=False)
     """The field being painted, which views in narrow bands share."""
+
+    def learned(self) -> Learned:
+        return {"pi": self.groups.priors, "h": float(self.kernel.bandwidth)}
 
     def scores(self, X: ArrayLike) -> Floats:
         """Posterior probability of each class."""

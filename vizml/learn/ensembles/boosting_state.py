@@ -16,9 +16,10 @@ from vizml.field.arrays import Floats
 from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun, UnivariateBoostingRun
 from vizml.learn.ensembles.common import EnsembleRegressor
 from vizml.learn.ensembles.losses import SCALAR_LOSSES, Loss, MultinomialLogLoss
-from vizml.learn.ensembles.tree_batch import StepBatch, first_trees, locate_tree, single_tree
+from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch, first_trees, locate_tree, single_tree
 from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumMapView, TreeSumState
 from vizml.learn.ensembles.views import RoundTree, loss_chart
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF
@@ -26,6 +27,8 @@ from vizml.scene import Chart, Ink, Mark, Rings, Segments
 
 MAX_RADIUS = 16.0
 """Radius in pixels of a residual of 1."""
+SECOND_ORDER = 2
+"""Sums of a node where trees are grown by second derivatives: H and G."""
 ONLY_TWO_CLASSES = "log-loss used, as the exponential loss is defined for two classes only; "
 
 
@@ -38,6 +41,24 @@ class BoostedTreeSum(TreeSumState):
     loss_name: str
     pseudo_residuals: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
     """-dL/dF of the true class or of the number at each point."""
+
+    def learned(self) -> Learned:
+        """Return the leaves, and their sums G and H of gradients and curvatures where trees use these."""
+        batches = list(first_trees(self.batches, self.trees))
+        nodes = [
+            each.tree.sums[each.leaves_of(0, count)]
+            for each, count in batches
+            if isinstance(each, TreeBatch) and each.tree.sums.shape[1] == SECOND_ORDER
+        ]
+        if not nodes or len(nodes) < len(batches):
+            return super().learned()
+        H, G = np.concatenate(nodes).T
+        return {**super().learned(), "G": G, "H": H}
+
+    def training_values(self) -> PointValues:
+        """The pseudo-residuals that the next tree is fitted to."""
+        known = len(self.pseudo_residuals) == len(self.X)
+        return {"pseudo-residual": self.pseudo_residuals.astype(np.float64)} if known else {}
 
     def charts(self) -> tuple[Chart, ...]:
         return (loss_chart(self.losses, self.loss_name),)

@@ -15,6 +15,7 @@ from vizml.field.arrays import Floats
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition, decompose_variance
 from vizml.learn.fitted_regressor import FittedRegressor
+from vizml.learn.learned import PointValues
 from vizml.learn.model import Model
 from vizml.learn.params import integer
 from vizml.learn.state import State
@@ -47,6 +48,8 @@ class MeanState(State):
     """Mean of members, with an out-of-bag error as its loss where they are trained on bootstrap samples."""
 
     error_name: ClassVar[str] = "error"
+    left_out: ClassVar[str] = "OOB error"
+    """Name of the mean error on a point of the members that were not trained on it."""
     bags: tuple[OutOfBag, ...] = ()
     sets: str = "members"
     """Parameter that holds the number of members."""
@@ -62,6 +65,19 @@ class MeanState(State):
     def variance(self) -> VarianceDecomposition:
         """Variance of the members' errors and of their mean."""
         return decompose_variance(self.bags, self.size)
+
+    def training_values(self) -> PointValues:
+        """Number of members without a point in their sample, and the mean of their errors on it."""
+        if not self.bags:
+            return {}
+        mask = np.concatenate([bag.mask for bag in self.bags])[: self.size]
+        errors = np.concatenate([bag.residuals for bag in self.bags])[: self.size]
+        votes = np.count_nonzero(mask, axis=0)
+        with np.errstate(invalid="ignore"):
+            return {
+                "OOB votes": votes,
+                self.left_out: errors.sum(axis=0, dtype=np.float64) / votes,
+            }
 
     def error_text(self, error: float) -> str:
         """Format an out-of-bag error."""
@@ -130,6 +146,7 @@ class EnsembleRegressor(MeanState, FittedRegressor):
 
     curve_view_class = EnsembleCurveView
     error_name: ClassVar[str] = "mean squared error"
+    left_out: ClassVar[str] = "OOB residual"
     shows_members: ClassVar[bool] = True
     """Whether curves of the latest members are drawn."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Generator as Generators
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -20,6 +20,7 @@ from vizml.field.raster import Section, top_two
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.common import MeanState
 from vizml.learn.ensembles.out_of_bag import OutOfBag
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.model import Model, run
 from vizml.learn.params import ModelText
 from vizml.learn.registry import find
@@ -312,6 +313,17 @@ class MemberEnsemble(VotingState):
         """Shares or votes (K, ...) of a member with these scores."""
         return (class_votes if self.hard else class_shares)(member, scores, self.classes)
 
+    def row_values(self, data: TrainingData) -> PointValues:
+        """Return the meta-features z: the share of the second of two classes, or of each class, by member."""
+        found = {}
+        for number, member in enumerate(self.members, start=1):
+            shares = self.given(member, member.scores(data.X).T)
+            if len(shares) == 2:
+                found[f"z{number}"] = np.asarray(shares[1], dtype=np.float64)
+            else:
+                found |= {f"z{number} {name}": np.asarray(share) for name, share in zip(self.names, shares)}
+        return found
+
     def winners(self, X: Floats) -> Ints:
         votes = [class_votes(member, member.scores(X).T, self.classes) for member in self.members]
         return np.array([vote[:, 0].argmax() for vote in votes])
@@ -322,6 +334,12 @@ class MemberMean(MeanState, MemberEnsemble):
     """Weighted mean of the members."""
 
     weights: Floats
+
+    def learned(self) -> Learned:
+        return {"w": self.weights[: len(self.members)]}
+
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        return {"w": (self.titles,)}
 
     def combine(self, parts: Iterable[NDArray[Real]]) -> NDArray[Real]:
         weights = self.weights[: len(self.members)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Generator as Generators
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,6 +25,7 @@ from vizml.learn.ensembles.members import (
     parse_members,
     train_member,
 )
+from vizml.learn.learned import Learned, scalar
 from vizml.learn.linear_models.logistic_solver import LogLoss, newton_path
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
@@ -52,6 +53,13 @@ class StackingState(MemberEnsemble):
         out[-len(self.meta) :] = np.tensordot(weights.astype(out.dtype), features, axes=1)
         out[-len(self.meta) :] += intercepts.astype(out.dtype).reshape(-1, *[1] * (out.ndim - 1))
         return out
+
+    def learned(self) -> Learned:
+        """Return the weights w of the meta-features and the intercepts b of the meta-model."""
+        return {"w": scalar(self.meta[:, 1:]), "b": scalar(self.meta[:, 0])}
+
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        return {"w": (self.names, self.titles), "b": (self.names,)}
 
     def charts(self) -> tuple[Chart, ...]:
         at = np.arange(float(len(self.members)))

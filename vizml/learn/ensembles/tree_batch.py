@@ -38,6 +38,10 @@ class Batch(ABC):
     """The training points (n, features)."""
 
     @abstractmethod
+    def leaf_values(self, count: int) -> dict[str, Floats | Ints]:
+        """Return tree and value of each leaf of the first trees."""
+
+    @abstractmethod
     def __len__(self) -> int:
         """Number of trees."""
 
@@ -122,6 +126,11 @@ class TreeBatch(Batch):
         gain = nodes.impurity[root] - nodes.impurity[nodes.left[root]] - nodes.impurity[nodes.right[root]]
         return TreeSummary(*size, int(nodes.feature[root]), float(nodes.threshold[root]), float(gain))
 
+    def leaf_values(self, count: int) -> dict[str, Floats | Ints]:
+        leaves = self.leaves_of(0, count)
+        values = self.values[leaves]
+        return {"tree": self.owner[leaves], "value": values[:, 0] if values.shape[1] == 1 else values}
+
     def boxes(self, start: int, stop: int) -> tuple[Floats, Floats]:
         """Boxes (m, features, 2) and values (m, V) of the leaves of the trees from start to stop."""
         leaves = self.leaves_of(start, stop)
@@ -176,6 +185,10 @@ class StepBatch(Batch):
 
     def __len__(self) -> int:
         return len(self.ends)
+
+    def leaf_values(self, count: int) -> dict[str, Floats | Ints]:
+        sizes = np.diff(self.ends[:count], prepend=0)
+        return {"tree": np.repeat(np.arange(count), sizes), "value": self.values[self.span(0, count)]}
 
     def span(self, start: int, stop: int) -> slice:
         """Leaves of the trees from start to stop."""

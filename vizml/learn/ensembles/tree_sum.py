@@ -17,6 +17,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.field.boxes import octagons_field, octagons_sums, summed_field
 from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees, locate_tree
 from vizml.learn.ensembles.views import RoundTree
+from vizml.learn.learned import Learned, scalar
 from vizml.learn.state import Classifier, Real, State
 from vizml.learn.trees.structure import descend, path_to, shares
 from vizml.learn.trees.views import BoxView, split_lines
@@ -66,6 +67,16 @@ class TreeSumState(State):
         for batch, count in first_trees(self.batches, self.trees):
             out += batch.training_sums[count - 1] if known else batch.sums(features, 0, count)
         return out
+
+    def learned(self) -> Learned:
+        """Return the value of each leaf with the number of its tree, and the constant f0 before any tree."""
+        found = [batch.leaf_values(count) for batch, count in first_trees(self.batches, self.trees)]
+        if not found:
+            return {"f0": scalar(self.initial)}
+        ends = np.cumsum([0, *(len(batch) for batch in self.batches)])
+        trees = [own["tree"] + start + 1 for own, start in zip(found, ends)]
+        parts = {name: np.concatenate([own[name] for own in found]) for name in found[0]}
+        return {"f0": scalar(self.initial), **parts, "tree": np.concatenate(trees)}
 
     @property
     def importances(self) -> Floats | None:

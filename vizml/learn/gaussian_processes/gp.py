@@ -28,7 +28,7 @@ from vizml.learn import (
     register,
     text,
     varied,
-)
+)  # fmt: skip
 from vizml.learn.gaussian_processes.classification import TrainingStage, spread, train
 from vizml.learn.gaussian_processes.covariance import ALLOWED, NAMES, STATIONARY, Covariance, kernel_names
 from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
@@ -42,6 +42,7 @@ from vizml.learn.gaussian_processes.views import (
     GpPlaneView,
     extended_grid,
 )
+from vizml.learn.learned import Learned, PointValues, scalar
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Series
 
@@ -94,6 +95,20 @@ class GpClassifierState(Classifier):
         if close.any():
             winners[close] = super().coded(inputs[close])
         return winners
+
+    def learned(self) -> Learned:
+        covariances = [posterior.covariance for posterior in self.posteriors]
+        lengths, variances = (
+            np.array([getattr(c, name) for c in covariances]) for name in ("length", "variance")
+        )
+        return {"length": scalar(lengths), "variance": scalar(variances)}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        """Return mean and standard deviation of f of two classes."""
+        if len(self.posteriors) > 1:
+            return {}
+        mean, variance = self.posteriors[0].moments(data.X)
+        return {"f": mean, "deviation": np.sqrt(variance)}
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"log marginal likelihood": self.evidence, "points": float(self.count)}
@@ -205,6 +220,14 @@ class GpRegressorState(FittedRegressor):
         values = self.posterior.covariance(along, centre)[:, 0]
         axes = Axis(title=self.space.names[0]), Axis(title=f"covariance with f({middle:.4g})")
         return (Chart(title="Kernel", x=axes[0], y=axes[1], series=(Series(name="k", x=x, y=values),)),)
+
+    def learned(self) -> Learned:
+        covariance = self.posterior.covariance
+        found = {"length": covariance.length, "variance": covariance.variance, "noise": self.noise}
+        return {**{name: float(value) for name, value in found.items()}, "level": float(self.level)}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        return {"deviation": self.moments(data.X)[1]}
 
     def metrics(self) -> Mapping[str, float]:
         covariance = self.posterior.covariance

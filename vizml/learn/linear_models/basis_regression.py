@@ -134,7 +134,11 @@ class BasisRegressionState(FittedRegressor):
     @cached_property
     def hat(self) -> HatMatrix:
         """The linear map from targets to fitted values."""
-        return HatMatrix.of(self.basis.design(self.X))
+        return HatMatrix.of(self.hat_design(self.X))
+
+    def hat_design(self, X: Floats) -> Floats:
+        """Return the functions (m, p) whose coefficients are fitted."""
+        return self.basis.design(X)
 
     def learned(self) -> Learned:
         return {"beta": self.coefficients}
@@ -144,10 +148,10 @@ class BasisRegressionState(FittedRegressor):
         return {**super().learned_axes(), "beta": (terms,), "se": (terms,)}
 
     def row_values(self, data: TrainingData) -> PointValues:
-        return {"leverage": self.hat.leverage(self.basis.design(data.X))}
+        return {"leverage": self.hat.leverage(self.hat_design(data.X))}
 
     def training_values(self) -> PointValues:
-        return {"cook": self.hat.cook(self.basis.design(self.X), self.residuals)}
+        return {"cook": self.hat.cook(self.hat_design(self.X), self.residuals)}
 
     @property
     def equation(self) -> str:
@@ -180,6 +184,11 @@ class TermRegressionState(BasisRegressionState):
     @cached_property
     def coefficients(self) -> Floats:
         return self.problem.coefficients(self.slopes, self.shift)
+
+    def hat_design(self, X: Floats) -> Floats:
+        """The constant and the standardised terms with a slope: shrinkage leaves leverage to these."""
+        used = self.problem.columns(X)[:, self.slopes != 0]
+        return np.concatenate([np.ones((len(X), 1)), used], axis=1)
 
 
 def quality(y: Floats, rss: float, p: float) -> dict[str, float]:

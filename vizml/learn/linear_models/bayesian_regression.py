@@ -7,7 +7,7 @@ that the mean is ridge's and does not depend on the origin of y.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -18,8 +18,10 @@ from numpy.random import Generator
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, CannotLearn, flag, real, register, varied
+from vizml.learn.learned import Learned
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis_regression import BasisCurveView, BasisRegression, TermRegressionState
+from vizml.learn.linear_models.leverage import HatMatrix
 from vizml.learn.linear_models.standardised import StandardisedProblem, qr_triangle
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import residual_lines
@@ -112,6 +114,20 @@ class BayesianRegressionState(TermRegressionState):
         """The intercept, and the number of slopes that the data determine rather than the prior."""
         own = (self.posterior.root[1:] ** 2).sum(axis=1)
         return 1.0 + float((1 - own * self.prior).sum())
+
+    @cached_property
+    def hat(self) -> HatMatrix:
+        return HatMatrix(self.posterior.root * math.sqrt(self.beta), self.degrees_of_freedom)
+
+    def hat_design(self, X: Floats) -> Floats:
+        return self._features(X)
+
+    def learned(self) -> Learned:
+        """Return the posterior mean m of the coefficients, and the precisions alpha and beta."""
+        return {"m": self.coefficients, "alpha": self.alpha, "beta": self.beta}
+
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        return {"m": (("intercept", *self.basis.term_names()),)}
 
     def metrics(self) -> Mapping[str, float]:
         found = {"α": self.alpha, "β": self.beta, "noise deviation": 1 / math.sqrt(self.beta)}

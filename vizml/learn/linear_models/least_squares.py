@@ -18,6 +18,7 @@ from vizml.field.polynomial import affine_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
 from vizml.learn.formatting import explained_share
 from vizml.learn.gaussians import Quadratics
+from vizml.learn.learned import Learned, scalar
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
@@ -135,6 +136,10 @@ class LeastSquaresState(Classifier):
         """Return the fitted codes; of the codes k = 1..K the nearest has the highest 2 k f - k^2."""
         values, codes = self.fitted(X), np.array(self.code_values)
         return values * (2.0 * codes) - codes**2 if self.ordinal else values
+
+    def learned(self) -> Learned:
+        w = self.weights[:, 1:] / self.scaling.scale
+        return {"w": scalar(w), "b": scalar(self.weights[:, 0] - w @ self.scaling.centre)}
 
     def charts(self) -> tuple[Chart, ...]:
         """Draw the fitted codes of the samples along their first principal component: masking shows there."""

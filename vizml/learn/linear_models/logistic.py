@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import ClassVar
@@ -17,6 +17,7 @@ from vizml.field.polynomial import polynomial_plane
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
+from vizml.learn.learned import Learned, scalar
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
@@ -84,6 +85,13 @@ class LogisticState(Classifier):
     def coefficients(self) -> Floats:
         """The coefficients (rows, p) in data units."""
         return self.in_data_units[:, 1:]
+
+    def learned(self) -> Learned:
+        return {"w": scalar(self.coefficients), "b": scalar(self.in_data_units[:, 0])}
+
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        terms = self.space.names if self.features.degree == 1 else self.features.names
+        return {**super().learned_axes(), "w": (self.group_names, terms)}
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"loss": self.loss, "loss per point": self.loss / self.samples}

@@ -20,6 +20,7 @@ from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import penalised_solver as solver
 from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
 from vizml.learn.linear_models.charts import coefficient_paths, constraint_chart, validation_chart
+from vizml.learn.linear_models.leverage import HatMatrix
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
 
@@ -59,6 +60,12 @@ class PenalisedRegressionState(TermRegressionState):
         active = (self.slopes != 0).astype(float) if l1.any() else np.ones(self.problem.size)
         operator = self.problem.ridge_operator(l2, active)
         return 1.0 + float(np.sum(operator * (self.problem.R * active).T))
+
+    @cached_property
+    def hat(self) -> HatMatrix:
+        _, l2 = self.penalty.strengths_of(self.problem, self.lam)
+        penalty = np.diag(np.append(0.0, self.problem.n * l2[self.slopes != 0]))
+        return HatMatrix.of(self.hat_design(self.X), penalty)
 
     def metrics(self) -> Mapping[str, float]:
         figures = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -19,6 +19,7 @@ from vizml.field.arrays import Floats
 from vizml.field.polynomial import opposed_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.gaussians import Quadratics
+from vizml.learn.learned import Learned, PointValues, scalar
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
 from vizml.learn.linear_models.perceptron_training import TINY, PerceptronRun, PerceptronStep, train
@@ -122,6 +123,28 @@ class PerceptronState(Classifier):
         ordered = np.sort(self.scores(self.data.X), axis=1)
         lead = float((ordered[:, -1] - ordered[:, -2]).mean())
         return lead if lead > TINY else 1.0
+
+    def learned(self) -> Learned:
+        w = self.weights[:, :-1] / self.scaling.scale
+        return {"w": scalar(w), "b": scalar(self.weights[:, -1] - w @ self.scaling.centre)}
+
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        names = tuple(line.run.prefix.removesuffix(": ") for line in self.lines)
+        return {"w": (names, self.space.names), "b": (names,)}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        if len(self.classes) > 2:
+            return {}
+        signs = np.where(data.labels == self.classes[1], 1.0, -1.0)
+        return {"margin": signs * self.decisions(data.X)[:, 0]}
+
+    def training_values(self) -> PointValues:
+        """The dual coefficients of a single line: eta times the mistakes on each point."""
+        if len(self.classes) > 2:
+            return {}
+        alpha = np.zeros(len(self.data))
+        alpha[self.lines[-1].run.rows] = self.lines[-1].alpha
+        return {"alpha": alpha}
 
     def charts(self) -> tuple[Chart, ...]:
         line = self.lines[-1]

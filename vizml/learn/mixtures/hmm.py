@@ -18,6 +18,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLUSTER, Clusterer, Model, Scale, integer, register
 from vizml.learn.formatting import shortfall
 from vizml.learn.gaussians import GaussianComponents
+from vizml.learn.learned import Learned, PointValues, shares_by_component
 from vizml.learn.mixtures.em import decreases, m_step
 from vizml.learn.mixtures.forward_backward import MarkovChain
 from vizml.learn.mixtures.gmm import (
@@ -89,6 +90,17 @@ class HmmState(Clusterer):
     @property
     def assigned(self) -> Ints:
         return self.path
+
+    def learned(self) -> Learned:
+        """Return the initial probabilities pi, the transition matrix A and the Gaussian of each state."""
+        emissions = self.components
+        return {
+            "pi": self.parameters.initial, "A": self.transitions, "mu": emissions.means,
+            "Sigma": emissions.covariances,
+        }  # fmt: skip
+
+    def training_values(self) -> PointValues:
+        return shares_by_component(self.posteriors)
 
     def scores(self, X: ArrayLike) -> Floats:
         return self.components.log_joint(np.asarray(X, dtype=np.float64))

@@ -12,6 +12,7 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats
 from vizml.field.chebyshev import smooth_curve
 from vizml.learn import REGRESS, FittedRegressor, Model, choice, integer, real, register
+from vizml.learn.learned import Learned
 from vizml.learn.neighbours.knn import error_chart
 from vizml.learn.neighbours.smoothing import KERNELS, Smoother
 from vizml.learn.neighbours.views import SmootherMapView, SmootherView
@@ -51,6 +52,9 @@ class SmootherState(FittedRegressor):
     def residuals(self) -> Floats:
         """y - f(x); empty for too many points."""
         return self.y - self.fitted if len(self.y) <= MOST_RESIDUALS else np.empty(0)
+
+    def learned(self) -> Learned:
+        return {"h": float(self.smoother.bandwidth)}
 
     def metrics(self) -> dict[str, float]:
         found = {"points": float(len(self.y)), "bandwidth": self.smoother.bandwidth}

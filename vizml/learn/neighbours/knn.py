@@ -25,7 +25,8 @@ from vizml.learn import (
     integer,
     register,
 )
-from vizml.learn.neighbours.search import SortedNeighbours, averages
+from vizml.learn.learned import PointValues
+from vizml.learn.neighbours.search import SortedNeighbours, averages, neighbour_values
 from vizml.learn.neighbours.views import KnnCurveView, KnnLineView, KnnMapView, KnnView
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
@@ -60,6 +61,9 @@ class KnnState(Classifier):
         queries = np.asarray(X, dtype=np.float64)
         return averages(queries, self.X, members, self.k, metric=self.metric, weighted=self.weighted)
 
+    def row_values(self, data: TrainingData) -> PointValues:
+        return neighbour_values(data.X, self.X, self.k, self.metric)
+
     def metrics(self) -> dict[str, float]:
         return {"points": float(len(self.X)), "neighbours": float(self.k)}
 
@@ -84,6 +88,9 @@ class KnnRegressorState(FittedRegressor):
     def sorted(self) -> SortedNeighbours:
         """The search on a line, for a single input."""
         return SortedNeighbours.of(self.X[:, 0], self.y, self.k)
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        return neighbour_values(data.X, self.X, self.k)
 
     def metrics(self) -> dict[str, float]:
         found = {

@@ -12,6 +12,7 @@ import numpy as np
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
 from vizml.field.nearest import METRICS, Metric, inverse_distances, lowest
+from vizml.learn.learned import PointValues
 
 CHUNK = 1 << 18
 """Distances computed at a time: they stay in the cache."""
@@ -21,6 +22,10 @@ MANY = 2000
 """Longer lists of candidates are shortened at each split of the queries."""
 BRUTE_FORCE = 400
 """Up to so many points, distances to all of them are faster than a search for candidates."""
+
+
+LISTED = 10
+"""Neighbours that are listed at most."""
 
 
 class Neighbourhood(NamedTuple):
@@ -165,3 +170,20 @@ def _candidates(X: Floats, points: Floats, k: int, measure: Metric, rounding: fl
     radius = float(measure.length(measure.ranks(centre, high[None]))[0, 0])
     last = float(np.partition(away, k - 1)[k - 1])
     return np.flatnonzero(away <= (last + 2 * radius) * (1 + 1e-9) + rounding)
+
+
+def neighbour_values(X: Floats, points: Floats, k: int, metric: str = "l2") -> PointValues:
+    """Return the numbers of the k nearest points of each query, nearest first, and the largest distance.
+
+    >>> found = neighbour_values(np.array([[0.9]]), np.array([[0.0], [1.0], [2.0]]), k=2)
+    >>> found["neighbours"].tolist(), found["distance"].tolist()
+    (['2, 1'], [0.9])
+    """
+    names, farthest = np.empty(len(X), dtype=object), np.zeros(len(X))
+    for found in nearest(X, points, k, metric):
+        for query, distances, inside in zip(found.queries, found.distances, found.inside):
+            order = np.flatnonzero(inside)[np.argsort(distances[inside], kind="stable")]
+            numbers = ", ".join(map(str, (found.candidates[order[:LISTED]] + 1).tolist()))
+            names[query] = numbers + ", …" * (len(order) > LISTED)
+            farthest[query] = distances[order[-1]]
+    return {"neighbours": names.astype(str), "distance": farthest}

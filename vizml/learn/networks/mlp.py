@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from vizml.data.params import Integer, Items
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Classifier, FittedRegressor, Model, Scale, State, register
+from vizml.learn.learned import Learned
 from vizml.learn.networks.network import LOSSES, Network, NetworkObjective, NetworkScaler, OutputLoss, Sample
 from vizml.learn.networks.training import (
     GradientDescent,
@@ -88,6 +89,13 @@ class NetworkState(State):
         if fixed is not None:
             found[1:-1] = [[fixed] * units for units in self.network.sizes[1:-1]]
         return found
+
+    def learned(self) -> Learned:
+        """Return W and b of each layer, for the standardised inputs."""
+        found: Learned = {}
+        for number, matrix in enumerate(self.network.matrices(self.theta), start=1):
+            found |= {f"W{number}": matrix[:, :-1], f"b{number}": matrix[:, -1]}
+        return {**found, "input mean": self.scaler.centre, "input deviation": self.scaler.spread}
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"loss": self.loss, **self.figures, "weights": float(self.network.size)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, flag, integer, real, register
+from vizml.learn.learned import Learned, PointValues, scalar
 from vizml.learn.support_vectors.pegasos import Pegasos
 from vizml.learn.support_vectors.views import TINY, LinearSvmPlaneView
 from vizml.learn.training_data import TrainingData
@@ -45,6 +46,21 @@ class LinearSvmState(Classifier):
     def scores(self, X: ArrayLike) -> Floats:
         f = self.decisions(X)
         return np.concatenate([-f, f], axis=1) if len(self.levels) == 1 else f
+
+    def learned(self) -> Learned:
+        w = self.coefficients
+        width = 2.0 / np.maximum(np.sqrt((w * w).sum(axis=1)), TINY)
+        return {"w": scalar(w), "b": scalar(self.levels - w @ self.centre), "width": scalar(width)}
+
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        return {**super().learned_axes(), "width": (self.group_names,)}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        """Return y f(x), the smallest over the machines, and the slack."""
+        own = self.classes[1:] if len(self.levels) == 1 else self.classes
+        signs = np.where(data.labels[:, None] == own, 1.0, -1.0)
+        margin = (signs * self.decisions(data.X)).min(axis=1)
+        return {"margin": margin, "xi": np.maximum(0.0, 1.0 - margin)}
 
     def metrics(self) -> Mapping[str, float]:
         figures = {

@@ -14,6 +14,7 @@ from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
 from vizml.learn import REGRESS, CannotLearn, FittedRegressor, Model, real, register, varied
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.support_vectors import settings
@@ -78,6 +79,27 @@ class SvrState(FittedRegressor):
         basis = PolynomialBasis(1, (low + high) / 2, (high - low) / 2 or 1.0)
         inside = np.array([self.bias + slope * (basis.middle - shift), slope * basis.half])
         return equation(basis, inside, np.array([self.bias - slope * shift, slope]))
+
+    def learned(self) -> Learned:
+        """Return w and b for a linear kernel, else the weights beta of the support vectors x."""
+        centres, weights, _ = self.sums
+        if isinstance(self.kernel, LinearKernel):
+            w = (weights @ centres)[0]
+            return {"w": w, "b": float(self.bias - w @ self.shift)}
+        return {"b": float(self.bias), "beta": weights[0], "x": centres + self.shift}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        beyond = np.abs(data.y - self.expected(data.X)) - self.epsilon
+        return {"xi": np.maximum(0.0, beyond)}
+
+    def training_values(self) -> PointValues:
+        size = np.abs(self.weights)
+        cases = np.select(
+            [size == 0, size < self.C],
+            ["inside the tube: β = 0", "on the tube: 0 < |β| < C"],
+            "outside the tube: |β| = C",
+        )
+        return {"beta": self.weights, "case": cases}
 
     def metrics(self) -> dict[str, float]:
         size, over = np.abs(self.weights), np.maximum(np.abs(self.residuals) - self.epsilon, 0)

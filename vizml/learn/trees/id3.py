@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, Classifier, Model, integer, register
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.id3_solver import ID3Node, ID3Tree
 from vizml.learn.trees.views import BoxView, node_diagram, split_marks
@@ -95,6 +96,18 @@ class ID3State(Classifier):
         """The class proportions (m, K) of cells given by their bins (m, d)."""
         nodes = np.array([node.proportions for node in self.nodes])
         return np.asarray(nodes[self.growth.apply(bins, self.splits)])
+
+    def learned(self) -> Learned:
+        """Return the feature of each split from the root on, and class proportions and size of each leaf."""
+        leaves, features = self.leaves, np.array([*self.features.values()], dtype=np.int64) + 1
+        found: Learned = {"feature": features} if len(features) else {}
+        sizes = np.array([float(leaf.counts.sum()) for leaf in leaves])
+        return {**found, "value": np.array([leaf.proportions for leaf in leaves]), "n": sizes}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        places = self.growth.apply(bin_features(data.X, self.edges), self.splits)
+        leaves = [number for number in range(len(self.nodes)) if number not in self.features]
+        return {"leaf": np.searchsorted(leaves, places) + 1}
 
     def box(self, node: int) -> Floats:
         """The region of a node (d, 2), low < x <= high."""

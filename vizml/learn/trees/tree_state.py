@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.fitted_regressor import FittedRegressor
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.state import Classifier, State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import structure
@@ -28,7 +29,7 @@ from vizml.learn.trees.views import (
     TreeView,
     pruning_chart,
     tree_diagram,
-)
+)  # fmt: skip
 from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import Chart, Diagram, Ink
 
@@ -308,6 +309,20 @@ class TreeState(State):
         tree, made = self.tree, np.flatnonzero(self.splits)
         gains = np.bincount(tree.feature[made], tree.gain[made], minlength=tree.features)
         return structure.shares(gains.astype(np.float64))
+
+    def learned(self) -> Learned:
+        """Return the input and threshold of each split from the root on, and value and size of each leaf."""
+        tree, made = self.tree, np.flatnonzero(self.splits)
+        values = self.grown.outputs[self.leaves]
+        found: Learned = {
+            "value": values[:, 0] if values.shape[1] == 1 else values,
+            "n": tree.count[self.leaves],
+        }
+        splits = {"feature": tree.feature[made] + 1, "threshold": tree.threshold[made]}
+        return {**{name: v for name, v in splits.items() if len(v) and np.isfinite(v).all()}, **found}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        return {"leaf": np.searchsorted(np.sort(self.leaves), self.apply(data.X)) + 1}
 
     def apply(self, X: ArrayLike) -> Ints:
         """The leaf of each row of X (m, d)."""

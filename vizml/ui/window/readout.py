@@ -18,7 +18,9 @@ from PySide6.QtWidgets import (
     QTableWidgetItem,
 )
 
+from vizml.data import Dataset
 from vizml.data.wording import capitalised, duration
+from vizml.evaluate.fit_figures import part_figures
 from vizml.learn import State, Task
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
@@ -87,9 +89,10 @@ def _results(task: Task, frame: Frame, metrics: Metrics) -> list[ReadoutRow]:
     return rows
 
 
-def metrics_of(state: State) -> Metrics:
-    """The metrics of a state as text, and its equation where it has one."""
-    metrics: Mapping[str, object] = guarded(state, "metrics", state.metrics, {})
+def metrics_of(state: State, held: Dataset | None = None) -> Metrics:
+    """The figures of the parts of the data and the metrics of a state as text; its equation, if any."""
+    compared = guarded(state, "part_figures", partial(part_figures, state, held), {})
+    metrics: Mapping[str, object] = {**compared, **guarded(state, "metrics", state.metrics, {})}
     equation = guarded(state, "equation", lambda: str(getattr(state, "equation", "")), "")
     texts = {name: _text(value) for name, value in metrics.items()}
     return {**texts, "fitted": equation} if equation else texts
@@ -128,7 +131,7 @@ class Readout(StatePanel):
             self.refresh()
 
     def computation(self, state: State) -> Callable[[], Metrics]:
-        return partial(metrics_of, state)
+        return partial(metrics_of, state, None if self._frame is None else self._frame.held)
 
     def show_found(self, metrics: Metrics | None) -> None:
         self._metrics = metrics or {}
