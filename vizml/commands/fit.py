@@ -57,6 +57,7 @@ def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:
     """Return the results of a run as plain values that depend on the seed only."""
     request = command.request
     train, held = request.split.parts(request.dataset)
+    figures = part_figures(state, held).items()
     return {
         "data": command.source,
         "points": len(train),
@@ -69,10 +70,9 @@ def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:
         "standardise": request.standardise,
         "steps": steps,
         **_prediction(command, state),
-        "scores": _scores(request.model.task, state, {"train": train, "held_out": held})
-        | {
-            name.replace(",", "").replace(" ", "_"): value
-            for name, value in part_figures(state, held).items()
+        "scores": {
+            **_scores(request.model.task, state, {"train": train, "held_out": held}),
+            **{_key(name): value for name, value in figures},
         },
         "metrics": {name: _finite(value) for name, value in state.metrics().items()},
         "note": state.note,
@@ -135,6 +135,16 @@ def _listed(value: Any) -> Any:
     if isinstance(value, list):
         return [_listed(each) for each in value]
     return _finite(value) if isinstance(value, float) else value
+
+
+def _key(figure: str) -> str:
+    """Return the key of a figure of a part: train_rmse for 'RMSE, train'.
+
+    >>> _key("RMSE, held out")
+    'held_out_rmse'
+    """
+    name, part = figure.split(", ")
+    return f"{part}_{name}".replace(" ", "_").lower()
 
 
 def _finite(value: float) -> float | None:

@@ -1,4 +1,4 @@
-"""Figures that scores are compared with: the majority-class baseline; MSE, RMSE, r and TSS of a regression."""
+"""Figures beside a score: the majority-class baseline, or MSE, RMSE, r and TSS of a regression."""
 
 from __future__ import annotations
 
@@ -38,7 +38,5 @@ def target_figures(state: State, data: TrainingData) -> dict[str, float]:
     predicted, y = np.asarray(state.coded(data.X), dtype=np.float64), data.y
     mse = float(np.mean((y - predicted) ** 2))
     varies = np.ptp(y) > 0 and np.ptp(predicted) > 0
-    return {
-        "MSE": mse, "RMSE": math.sqrt(mse), "r": float(np.corrcoef(y, predicted)[0, 1]) if varies else math.nan,
-        "TSS": float(((y - y.mean()) ** 2).sum()),
-    }  # fmt: skip
+    r = float(np.corrcoef(y, predicted)[0, 1]) if varies else math.nan
+    return {"MSE": mse, "RMSE": math.sqrt(mse), "r": r, "TSS": float(((y - y.mean()) ** 2).sum())}

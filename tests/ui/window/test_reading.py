@@ -137,7 +137,7 @@ def cells(readout, column):
 
 def test_figures_that_take_long_do_not_hold_up_the_window(readout, qtbot):
     gate = threading.Event()
-    state = SimpleNamespace(metrics=lambda: {"evidence": -1.5} if gate.wait(LIMIT) else {})
+    state = SimpleNamespace(trained_on=(), metrics=lambda: {"evidence": -1.5} if gate.wait(LIMIT) else {})
     readout.show()
     readout.show_result(Experiment(create("logistic"), 7), frame_of(state), {})
     qtbot.waitUntil(lambda: "Seed" in cells(readout, 0))
@@ -151,7 +151,7 @@ def test_figures_of_the_newest_state_are_told_in_the_end(readout, qtbot):
     gate = threading.Event()
     readout.show()
     for number in range(6):
-        state = SimpleNamespace(metrics=lambda n=number: {"number": gate.wait(LIMIT) and n})
+        state = SimpleNamespace(trained_on=(), metrics=lambda n=number: {"number": gate.wait(LIMIT) and n})
         readout.show_result(Experiment(create("logistic"), 7), frame_of(state), {})
         pass_events()
     gate.set()
@@ -165,7 +165,9 @@ def test_a_fault_of_a_model_leaves_the_readout_without_its_figures(readout, qtbo
         raise ZeroDivisionError
 
     readout.show()
-    readout.show_result(Experiment(create("logistic"), 7), frame_of(SimpleNamespace(metrics=broken)), {})
+    readout.show_result(
+        Experiment(create("logistic"), 7), frame_of(SimpleNamespace(trained_on=(), metrics=broken)), {}
+    )
     qtbot.waitUntil(lambda: "Seed" in cells(readout, 0) and readout.settled)
     assert "Accuracy, train" in cells(readout, 0)
 
@@ -181,7 +183,7 @@ def test_the_readout_refreshes_only_where_it_is_seen(readout, qtbot):
 
 
 def test_figures_are_set_as_in_a_book_and_copied_as_plain_numbers(readout, qtbot, qapp):
-    state = SimpleNamespace(metrics=lambda: {"evidence": -1.5, "gap": 2e-9})
+    state = SimpleNamespace(trained_on=(), metrics=lambda: {"evidence": -1.5, "gap": 2e-9})
     readout.show()
     readout.show_result(Experiment(create("logistic"), 7), frame_of(state), {})
     qtbot.waitUntil(lambda: "Gap" in cells(readout, 0))
@@ -198,7 +200,9 @@ def test_figures_are_set_as_in_a_book_and_copied_as_plain_numbers(readout, qtbot
 @pytest.mark.parametrize("width", [200, 288, 600])
 def test_values_are_seen_to_their_end_before_names_are(readout, qtbot, width):
     """Names are cut first, but keep their share; both columns fill the table, with nothing to scroll to."""
-    state = SimpleNamespace(metrics=lambda: {"the logarithm of the marginal likelihood": -123.456789})
+    state = SimpleNamespace(
+        trained_on=(), metrics=lambda: {"the logarithm of the marginal likelihood": -123.456789}
+    )
     readout.resize(width, 400)
     readout.show()
     readout.show_result(Experiment(create("gp"), 7), frame_of(state), {})
