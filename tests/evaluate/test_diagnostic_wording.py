@@ -6,13 +6,14 @@ from tests.evaluate.subjects import subject
 from tests.wording import EXAMPLES, example, flaws, texts_in
 from vizml import learn
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, diagnostics
-from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, Task
+from vizml.learn import CLASSIFY, CLUSTER, DENSITY, DISTRIBUTE, REGRESS, Task
 from vizml.scene.typesetting import typeset
 
 QUICK = {"folds": 3, "draws": 3, "size": 2, "cells": 10}
 MODELS = {
     CLASSIFY: ("logistic", "perceptron", "tree"), REGRESS: ("linear", "elastic_net"),
     CLUSTER: ("kmeans", "agglomerative"), DENSITY: ("gmm", "kde"),
+    DISTRIBUTE: ("poisson", "gaussian"),
 }  # fmt: skip
 ITERATIVE = ("training", "landscape")
 CASES = [

@@ -16,7 +16,7 @@ from vizml.learn.distributions.distribution import DiscreteDistribution, Distrib
 from vizml.scene import Axis, Chart, Rule, Series
 from vizml.scene.chart import Kind
 
-GRID = 161
+GRID = 121
 """Values of a parameter at which its likelihood is computed."""
 ERRORS = 5.0
 """Standard errors around an estimate that are shown."""
@@ -32,7 +32,7 @@ def cdf_chart(distribution: Distribution, sample: Floats) -> Chart:
     ends = distribution.quantile(np.array([TAIL, 1 - TAIL]))
     low, high = (float(pick(np.append(ends, sample))) for pick in (np.min, np.max))
     margin = 0.05 * (high - low) or 0.5
-    x = np.linspace(low - margin, high + margin, 400)
+    x = np.linspace(low - margin, high + margin, 240)
     kind: Kind = "line"
     if isinstance(distribution, DiscreteDistribution):
         x, kind = np.unique(np.concatenate([x, distribution.quantile(np.linspace(0, 1, 200))])), "step"
@@ -52,7 +52,7 @@ def cdf_chart(distribution: Distribution, sample: Floats) -> Chart:
 
 def quantile_chart(distribution: Distribution, sample: Floats) -> Chart:
     """Return the quantile function, the inverse of the CDF, with the sorted samples."""
-    p = np.linspace(TAIL, 1 - TAIL, 400)
+    p = np.linspace(TAIL, 1 - TAIL, 240)
     series = [Series(name="quantile", x=p, y=distribution.quantile(p))]
     if len(sample):
         at = (np.arange(len(sample)) + 0.5) / len(sample)

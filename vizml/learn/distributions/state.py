@@ -19,6 +19,7 @@ from vizml.learn.tasks.distribute import DISTRIBUTE
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
 
+ROUNDING = 1e-13
 QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
 
 
@@ -72,7 +73,7 @@ class DistributionState(State):
         figures |= {name: float(shown.quantile(np.array(p))) for name, p in QUARTILES.items()}
         if len(self.sample):
             figures["log-likelihood"] = self.log_likelihood
-        return {name: value for name, value in figures.items() if math.isfinite(value)}
+        return {name: _plain(value) for name, value in figures.items() if math.isfinite(value)}
 
     def charts(self) -> tuple[Chart, ...]:
         return (
@@ -80,3 +81,8 @@ class DistributionState(State):
             quantile_chart(self.distribution, self.sample),
             *likelihood_charts(self.distribution, self.sample),
         )
+
+
+def _plain(value: float) -> float:
+    """Return 0 for an error of rounding."""
+    return 0.0 if abs(value) < ROUNDING else value

@@ -1,0 +1,117 @@
+"""Comparison of two distributions: entropy, cross-entropy, KL and Jensen-Shannon divergence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from vizml.evaluate.diagnostic import AUTO, ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.information import Divergences, divergences
+from vizml.field.arrays import Floats
+from vizml.learn import DISTRIBUTE, choice, create, find, fit_data, text
+from vizml.learn.distributions.distribution import DiscreteDistribution, Distribution
+from vizml.learn.distributions.state import DistributionState
+from vizml.scene import Axis, Chart, HeatMap, Series
+
+POINTS = 240
+TAIL = 0.005
+UNITS = {"bits": math.log(2), "nats": 1.0}
+
+
+def check_distribution(name: str) -> None:
+    """Raise ValueError unless a text names a distribution."""
+    if name != AUTO:
+        find(name, DISTRIBUTE)
+
+
+@diagnostic(
+    "divergence",
+    title="Compare distributions",
+    tasks=(DISTRIBUTE,),
+    synonyms=(
+        "KL divergence", "Kullback-Leibler", "relative entropy", "cross-entropy", "entropy",
+        "Jensen-Shannon divergence", "information theory",
+    ),
+)  # fmt: skip
+class DistributionComparison(Diagnostic):
+    """Entropy, cross-entropy H(p, q) = −Σ p log q, KL(p ‖ q) = H(p, q) − H(p) and Jensen-Shannon
+    divergence of this distribution p and another one q: that of the next stage, or one that is fitted to
+    the same samples. Note 002 writes KL as H(p) − H(p, q) and the cross-entropy without a minus sign.
+    """
+
+    live = True
+    compares = True
+    other: str = text(
+        AUTO, check=check_distribution, allowed="'auto' or the id of a distribution, such as 'laplace'",
+        help="Distribution q, fitted to the samples, where no other stage shows one.",
+    )  # fmt: skip
+    show: str = choice("curves", ("curves", "table"), help="Curves of p and q, or a table of the figures.")
+    unit: str = choice("bits", ("bits", "nats"), help="Unit: bits for base 2, nats for base e.")
+
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        state = subject.state
+        if not isinstance(state, DistributionState):
+            raise ValueError("there is no distribution to compare: add samples")  # noqa: TRY004 (a refusal)
+        others = [(name, each) for name, each in subject.compared if isinstance(each, DistributionState)]
+        different = [(name, each) for name, each in others if each is not state]
+        name, second = different[0] if different else self._fitted(subject)
+        found = divergences(state.distribution, second.distribution)
+        title = f"{subject.model.title} (p) and {name} (q)"
+        draw = self._table if self.show == "table" else self._curves
+        yield ChartResult(draw(title, state.distribution, second.distribution, found))
+
+    def _fitted(self, subject: DiagnosticSubject) -> tuple[str, DistributionState]:
+        """Return another distribution of the samples: the empirical one, a Gaussian, or a Laplace one."""
+        id, state = self.other, subject.state
+        if id == AUTO and isinstance(state, DistributionState):
+            discrete = isinstance(state.distribution, DiscreteDistribution)
+            id = "empirical" if discrete else "laplace" if subject.model.id == "gaussian" else "gaussian"
+        model = create(id, DISTRIBUTE)
+        fitted: DistributionState = fit_data(model, subject.train)
+        return model.title, fitted
+
+    def _in_unit(self, value: float) -> str:
+        return f"{value / UNITS[self.unit]:.4g}" if math.isfinite(value) else "∞"
+
+    def _curves(self, title: str, p: Distribution, q: Distribution, found: Divergences) -> Chart:
+        figure = self._in_unit
+        note = (
+            f"{self.unit}: H(p) = {figure(found.p_entropy)}, H(q) = {figure(found.q_entropy)}, "
+            f"H(p, q) = {figure(found.cross_pq)}, H(q, p) = {figure(found.cross_qp)}, "
+            f"KL(p ‖ q) = {figure(found.kl_pq)}, KL(q ‖ p) = {figure(found.kl_qp)}, JS = {figure(found.js)}"
+        )
+        x = abscissae(p, q)
+        both = all(isinstance(each, DiscreteDistribution) for each in (p, q))
+        logs = p.log_density(x), q.log_density(x)
+        known = np.isfinite(logs[0]) & np.isfinite(logs[1])
+        parts = np.exp(logs[0][known]) * (logs[0][known] - logs[1][known]) / UNITS[self.unit]
+        first = Series(name="p", x=x, y=p.density(x), kind="stems" if both else "line")
+        second = Series(name="q", x=x, y=q.density(x), ink=1, kind="dots" if both else "line")
+        terms = Series(name="p log(p/q)", x=x[known], y=parts, ink="muted", stroke="dash")
+        return Chart(
+            title=title, x=Axis(title="x"), y=Axis(title="probability" if both else "density"),
+            series=(first, second, terms), note=note,
+        )  # fmt: skip
+
+    def _table(self, title: str, p: Distribution, q: Distribution, found: Divergences) -> Chart:
+        rows = {
+            "entropy": (found.p_entropy, found.q_entropy), "cross-entropy": (found.cross_pq, found.cross_qp),
+            "KL divergence": (found.kl_pq, found.kl_qp), "Jensen-Shannon": (found.js, found.js),
+        }  # fmt: skip
+        values = np.array([*rows.values()]) / UNITS[self.unit]
+        heat = HeatMap(
+            values=values, rows=tuple(rows), columns=("p, q", "q, p"), shades=np.zeros(values.shape),
+            texts=tuple(tuple(map(self._in_unit, row)) for row in rows.values()),
+        )  # fmt: skip
+        return Chart(title=title, x=Axis(title=f"in {self.unit}"), y=Axis(title=""), heat=heat)
+
+
+def abscissae(p: Distribution, q: Distribution) -> Floats:
+    """Return the values at which both distributions are drawn."""
+    atoms = [each.atoms[0] for each in (p, q) if isinstance(each, DiscreteDistribution)]
+    if len(atoms) == 2:
+        return np.union1d(*atoms)
+    ends = np.concatenate([each.quantile(np.array([TAIL, 1 - TAIL])) for each in (p, q)])
+    return np.linspace(ends.min(), ends.max(), POINTS)
