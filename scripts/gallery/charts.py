@@ -31,7 +31,7 @@ DEFAULTS = {
     "cluster": ChartExhibit("blobs:n=240,classes=4,seed=3", "kmeans", values={"k": 4}),
     "density": ChartExhibit("moons:n=240,noise=0.25,seed=1", "gmm"),
     "descend": ChartExhibit("himmelblau", "gradient_descent"),
-    "distribute": ChartExhibit("gamma:seed=1", "gamma"),
+    "distribute": ChartExhibit("gaussian:seed=1", "gaussian"),
 }
 """Exhibits of diagnostics that EXHIBITS does not name, by the first task that each evaluates."""
 SALES = ChartExhibit("advertising", "linear", rest="--inputs TV,radio,newspaper", task="regress")

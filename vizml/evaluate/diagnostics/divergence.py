@@ -17,6 +17,8 @@ from vizml.scene import Axis, Chart, HeatMap, Series
 
 POINTS = 240
 TAIL = 0.005
+LEAST = 1e-5
+"""Probability of the atoms that are drawn."""
 UNITS = {"bits": math.log(2), "nats": 1.0}
 
 
@@ -78,9 +80,8 @@ class DistributionComparison(Diagnostic):
     def _curves(self, title: str, p: Distribution, q: Distribution, found: Divergences) -> Chart:
         figure = self._in_unit
         note = (
-            f"{self.unit}: H(p) = {figure(found.p_entropy)}, H(q) = {figure(found.q_entropy)}, "
-            f"H(p, q) = {figure(found.cross_pq)}, H(q, p) = {figure(found.cross_qp)}, "
-            f"KL(p ‖ q) = {figure(found.kl_pq)}, KL(q ‖ p) = {figure(found.kl_qp)}, JS = {figure(found.js)}"
+            f"KL(p ‖ q) = {figure(found.kl_pq)}, KL(q ‖ p) = {figure(found.kl_qp)}, JS = {figure(found.js)}, "
+            f"H(p) = {figure(found.p_entropy)}, H(p, q) = {figure(found.cross_pq)} {self.unit}"
         )
         x = abscissae(p, q)
         both = all(isinstance(each, DiscreteDistribution) for each in (p, q))
@@ -112,6 +113,7 @@ def abscissae(p: Distribution, q: Distribution) -> Floats:
     """Return the values at which both distributions are drawn."""
     atoms = [each.atoms[0] for each in (p, q) if isinstance(each, DiscreteDistribution)]
     if len(atoms) == 2:
-        return np.union1d(*atoms)
+        points = np.union1d(*atoms)
+        return points[np.maximum(p.density(points), q.density(points)) > LEAST]
     ends = np.concatenate([each.quantile(np.array([TAIL, 1 - TAIL])) for each in (p, q)])
     return np.linspace(ends.min(), ends.max(), POINTS)

@@ -24,11 +24,11 @@ class DistributeTask(Task):
     favourite = "gaussian"
     contrasts = ("empirical", "gaussian", "laplace", "gamma")
     missing = "sample"
-    standardises = False
+    one_column = True
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
-        chosen = dataset.inputs
-        return (*(name for name in dataset.axes if name in chosen), *chosen)[:1]
+        chosen, x = dataset.inputs, dataset.axes[0]
+        return (x if x in chosen else chosen[0],)
 
 
 DISTRIBUTE = DistributeTask()

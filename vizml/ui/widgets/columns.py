@@ -122,10 +122,10 @@ class ColumnsGroup(Box):
         self.inputs.itemChanged.connect(self._put_inputs)
         label = ParameterLabel("Inputs")
         label.setToolTip(f"<p>{INPUTS_HELP}</p>")
-        line = Box(Direction.LeftToRight, 4)
-        line.box.addWidget(label, 1)
-        line.box.addWidget(self.kind)
-        rows = (*self.axes, line, self.inputs, self.target, self.classes)
+        self.line = Box(Direction.LeftToRight, 4)
+        self.line.box.addWidget(label, 1)
+        self.line.box.addWidget(self.kind)
+        rows = (*self.axes, self.line, self.inputs, self.target, self.classes)
         for widget in (section_heading("Columns"), *rows):
             self.box.addWidget(widget)
         listen(document.changed, self.refresh, to=Change.DATA | Change.MODEL)
@@ -141,7 +141,8 @@ class ColumnsGroup(Box):
     def refresh(self) -> None:
         """Show the roles of the data."""
         task, dataset = self._document.work.task, self._document.dataset
-        shown = task.learns and bool(self._wanted or dataset.others or dataset.chosen_inputs)
+        several = not task.one_column
+        shown = task.learns and bool(self._wanted or dataset.others or (dataset.chosen_inputs and several))
         self.setVisible(shown)
         if not shown:
             return
@@ -153,11 +154,13 @@ class ColumnsGroup(Box):
         names, inputs = input_options(task, dataset), task.inputs(dataset)
         kind = AXES if not dataset.chosen_inputs else ALL if len(inputs) == len(names) else SOME
         self.kind.show_value(SOME if self._choosing else kind)
-        self.inputs.setVisible(self._choosing or kind == SOME)
+        self.axes[1].setVisible(several)
+        self.line.setVisible(several)
+        self.inputs.setVisible(several and (self._choosing or kind == SOME))
         self.inputs.show_names(names, inputs)
         self.target.setVisible(bool(target))
         self.target.offer(target_options(dataset), target)
-        self.classes.setVisible(not target)
+        self.classes.setVisible(several and not target)
         present = bool(len(dataset.present))
         options = ((dataset.label,) if present else ()) + class_options(dataset)
         self.classes.offer(options, dataset.label if present else "", "none")

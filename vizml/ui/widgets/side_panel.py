@@ -213,7 +213,7 @@ class SidePanel(FollowsAppearance, QWidget):
         if change & Change.MODEL:
             self._show_model(experiment.model)
         self.standardise.show_value(experiment.standardise)
-        self.standardise.setVisible(experiment.model.task.standardises)
+        self.standardise.setVisible(not experiment.model.task.one_column)
         self.seed.show_seed(experiment.seed)
         split = self.document.split
         self.share.show_value(round(100 * split.share, 6))
