@@ -213,7 +213,6 @@ class SidePanel(FollowsAppearance, QWidget):
         if change & Change.MODEL:
             self._show_model(experiment.model)
         self.standardise.show_value(experiment.standardise)
-        self.standardise.setVisible(not experiment.model.task.one_column)
         self.seed.show_seed(experiment.seed)
         split = self.document.split
         self.share.show_value(round(100 * split.share, 6))
@@ -222,6 +221,7 @@ class SidePanel(FollowsAppearance, QWidget):
         learns = experiment.model.task.learns
         for row in self._learning:
             row.setVisible(learns)
+        self.standardise.setVisible(learns and not experiment.model.task.one_column)
         self.split_seed.setVisible(learns and split.share + split.test > 0)
 
     def _show_model(self, model: Model) -> None:
