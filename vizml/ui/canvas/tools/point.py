@@ -16,7 +16,7 @@ class PointTool(AnchorTool):
     title = "Point"
     key = "P"
     tip = "Add points by clicking"
-    hint = "Click to add a point; right click removes one. Centroids can be dragged"
+    hint = "Click to add a point; right click removes one (in a table: menu). Centroids can be dragged"
 
     def press(self, at: Pointer) -> None:
         super().press(at)
