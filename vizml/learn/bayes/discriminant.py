@@ -163,10 +163,16 @@ class DiscriminantModel(Model):
         """Estimate covariances (K, d, d) when some classes have been fitted, and describe the last one."""
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianState]:
-        del rng
+        return self._states(data, range(len(data.present) + 1))
+
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianState]:
+        return self._states(data, range(len(data.present), len(data.present) + 1))
+
+    def _states(self, data: TrainingData, shown: range) -> Iterator[GaussianState]:
+        """Yield the states with some numbers of fitted classes."""
         moments = ClassMoments.of(data.X, data.class_indices)
         priors, classes = prior_shares(moments.counts, self.priors), len(data.present)
-        for fitted in range(classes + 1):
+        for fitted in shown:
             means = np.where(np.arange(classes)[:, None] < fitted, moments.means, moments.mean)
             covariances, note = self.covariances(moments, priors, means, fitted)
             yield GaussianState(

@@ -118,7 +118,13 @@ class NaiveBayesModel(Model, Generic[S]):
         """Describe the distributions of a feature."""
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[S]:
-        del rng
+        return self.states(data, rng, every=True)
+
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[S]:
+        return self.states(data, rng, every=False)
+
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[S]:
+        """Yield a state for the priors and every feature, or only for the last."""
         codes, features = data.class_indices, len(data.columns)
         priors = prior_shares(np.bincount(codes), self.priors)
         fitted = self.estimate(data, priors, codes)
@@ -127,8 +133,11 @@ class NaiveBayesModel(Model, Generic[S]):
         scores = fitted.prior_scores(len(data))
         for used in range(features + 1):
             if used:
-                note = f"feature {data.columns[used - 1]}{self.describe(data, fitted, used - 1)}"
                 scores += fitted.feature_scores(used - 1, data.X[:, used - 1])
+            if used < features and not every:
+                continue
+            if used:
+                note = f"feature {data.columns[used - 1]}{self.describe(data, fitted, used - 1)}"
             loss = log_loss(scores.T, codes)
             text = f"{note}; log-loss {loss:.4g}"
             yield fitted.later(used=used, loss=loss, note=text, progress=used / features)
@@ -161,11 +170,11 @@ class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
 
     takes_categories = True
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Any]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Any]:
         if any(data.categories):
             mixed = create("categorical_nb", CLASSIFY, numbers="gaussian", priors=self.priors)
-            return mixed.steps(data, rng)
-        return super().steps(data, rng)
+            return mixed.steps(data, rng) if every else mixed.coarse_steps(data, rng)
+        return super().states(data, rng, every=every)
 
     def estimate(self, data: TrainingData, priors: Floats, codes: Ints) -> GaussianNbState:
         groups = [data.X[codes == k] for k in range(len(priors))]

@@ -125,8 +125,6 @@ class PolynomialBasis(UnivariateBasis):
     has_powers = True
 
     def columns(self, u: Floats) -> Floats:
-        if self.degree == 1:
-            return np.stack([np.ones_like(u), u], axis=1)
         return np.asarray(cheb.chebvander(u, self.degree), dtype=np.float64)
 
     def term_names(self) -> tuple[str, ...]:
@@ -242,7 +240,11 @@ class AdditiveBasis(Basis):
         return tuple(accumulate((part.size - 1 for part in self.parts), initial=1))
 
     def design(self, X: Floats) -> Floats:
-        columns = [part.design(column)[:, 1:] for part, column in zip(self.parts, X.T, strict=True)]
+        if self.has_powers and self._first[-1] == len(self.parts) + 1:  # of degree 1: all at once
+            middles, halves = np.array([(part.middle, part.half) for part in self.parts]).T
+            columns = list(((X - middles) / halves).T[:, :, None])
+        else:
+            columns = [part.design(column)[:, 1:] for part, column in zip(self.parts, X.T, strict=True)]
         products = [columns[i][:, :1] * columns[j][:, :1] for i, j in self.pairs]
         return np.concatenate([np.ones((len(X), 1)), *columns, *products], axis=1)
 
@@ -314,7 +316,8 @@ def basis_over(
     names = names or input_names(len(columns))
     if len(columns) == 1:
         return _part(KINDS[name], degree, columns[0], names[0])
-    two_valued = [bool(((x == x.min()) | (x == x.max())).all()) for x in columns]
+    low, high = X.min(axis=0), X.max(axis=0)
+    two_valued = (np.equal(X, low) | np.equal(X, high)).all(axis=0).tolist()
     parts = tuple(
         _part(PolynomialBasis, 1, x, own) if short else _part(KINDS[name], degree, x, own)
         for x, own, short in zip(columns, names, two_valued)
