@@ -113,3 +113,16 @@ def test_wards_squares_sum_to_the_whole_scatter():
     X = random(60)
     heights = np.array([height for *_, height in merged(X, "ward")])
     assert (heights**2).sum() / 2 == pytest.approx(((X - X.mean(axis=0)) ** 2).sum(), rel=1e-10)
+
+
+@every_kind
+@pytest.mark.parametrize("seed", range(12))
+def test_ties_end_in_a_tree(kind, seed):
+    rng = np.random.default_rng(seed)
+    X = 0.1 * rng.integers(0, 4, size=(35, 1 + seed % 7))
+    merges = merged(X, kind)
+    nodes = [node for *pair, _ in merges for node in pair]
+    assert sorted(nodes) == list(range(2 * len(X) - 2))
+    assert all(max(pair) < len(X) + made for made, (*pair, _) in enumerate(merges))
+    if kind == "single":
+        assert np.allclose([height for *_, height in merges], scipy_linkage(X, kind)[:, 2])

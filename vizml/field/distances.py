@@ -19,32 +19,10 @@ MANY = 0.05
 def squared_distances(A: Floats, B: Floats) -> Floats:
     """Return |a - b|^2 of each row of A (m, d) and each row of B (n, d), as (m, n).
 
-    With many inputs by |a|^2 + |b|^2 - 2 a.b, one matrix product; close pairs by differences, so that
-    relative errors stay near 1e-12 and equal points have the distance 0.
-
     >>> squared_distances(np.eye(6)[:2], np.eye(6)[:3])
     array([[0., 2., 2.],
            [2., 0., 2.]])
     """
-    if A.shape[1] <= FEW or not A.size or not B.size:
-        return _by_differences(A, B)
-    centre = B.mean(axis=0)
-    a, b = A - centre, B - centre
-    a_squares, b_squares = np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)
-    out = a @ (-2.0 * b.T)
-    out += a_squares[:, None]
-    out += b_squares
-    near = np.flatnonzero(out < CLOSE * (a_squares.max() + b_squares.max()))
-    if len(near) > MANY * out.size + len(A):
-        return _by_differences(A, B)
-    i, j = np.divmod(near, len(B))
-    apart = A[i] - B[j]
-    out.ravel()[near] = np.einsum("ij,ij->i", apart, apart)
-    return np.asarray(out)
-
-
-def _by_differences(A: Floats, B: Floats) -> Floats:
-    """Sum the squares of differences along each input, some rows at a time."""
     out, step = np.zeros((len(A), len(B))), max(CHUNK // max(len(B), 1), 1)
     apart = np.empty((min(step, len(A)), len(B)))
     for start in range(0, len(A), step):
@@ -55,3 +33,26 @@ def _by_differences(A: Floats, B: Floats) -> Floats:
             if number:
                 rows += difference
     return out
+
+
+def expanded_distances(A: Floats, B: Floats) -> Floats:
+    """Return the same, with many inputs by one matrix product, as |a|^2 + |b|^2 - 2 a.b.
+
+    Close pairs are computed by differences: relative errors stay below 1e-11, and equal points have the
+    distance 0. Distances that are equal may differ by rounding.
+    """
+    if A.shape[1] <= FEW or not A.size or not B.size:
+        return squared_distances(A, B)
+    centre = B.mean(axis=0)
+    a, b = A - centre, B - centre
+    a_squares, b_squares = np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)
+    out = a @ (-2.0 * b.T)
+    out += a_squares[:, None]
+    out += b_squares
+    near = np.flatnonzero(out < CLOSE * (a_squares.max() + b_squares.max()))
+    if len(near) > MANY * out.size + len(A):
+        return squared_distances(A, B)
+    i, j = np.divmod(near, len(B))
+    apart = A[i] - B[j]
+    out.ravel()[near] = np.einsum("ij,ij->i", apart, apart)
+    return np.asarray(out)

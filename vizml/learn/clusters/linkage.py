@@ -17,11 +17,11 @@ import numpy as np
 
 from vizml.field.arrays import Floats, Ints
 from vizml.field.cancellation import check_cancelled
-from vizml.field.distances import squared_distances
+from vizml.field.distances import expanded_distances
 
 BLOCK = 1 << 20
 """Distances computed between two steps: about 5 ms of work."""
-PART = 1 << 14
+PART = 1 << 16
 """Distances to unions that are computed at a time: they stay in the cache."""
 SQUARED = ("centroid", "ward")
 """Linkages whose update holds for squared distances."""
@@ -85,15 +85,28 @@ class Agglomeration:
         n = len(self.X)
         step = max(BLOCK // n, 1)
         for start in range(0, n, step):
-            block = squared_distances(self.X[start : start + step], self.X)
+            block = expanded_distances(self.X[start : start + step], self.X)
             rows = block if self.linkage in SQUARED else np.sqrt(block)
             own = np.arange(len(rows))
             rows[own, start + own] = np.inf
-            nearest = rows.argmin(axis=1)
-            self.distances[start : start + step] = rows
-            self.nearest[start : start + step] = nearest
-            self.nearest_distance[start : start + step] = rows[own, nearest]
+            self._set_symmetric(start, rows)
             yield min(start + step, n)
+        self._find_nearest(np.arange(n))
+
+    def _set_symmetric(self, start: int, rows: Floats) -> None:
+        """Store rows of the matrix, equal to its columns although rounding may differ."""
+        stop = start + len(rows)
+        rows[:, :start] = self.distances[:start, start:stop].T
+        own = rows[:, start:stop]
+        rows[:, start:stop] = np.minimum(own, own.T)
+        self.distances[start:stop] = rows
+
+    def _find_nearest(self, slots: Ints) -> None:
+        """Find the nearest cluster of some clusters."""
+        for part in _parts(len(slots), len(self.nodes)):
+            own = slots[part]
+            self.nearest[own] = nearest = self.distances[own].argmin(axis=1)
+            self.nearest_distance[own] = self.distances[own, nearest]
 
     def merges(self) -> Iterator[tuple[int, int, float]]:
         """Merge until one cluster is left; yield the two nodes of each merge, older first, and its height."""
@@ -146,11 +159,7 @@ class Agglomeration:
         gone = np.zeros(width, dtype=bool)
         gone[first] = gone[second] = True
         # without pairs, rounding has hidden that a union is the nearest of some cluster
-        stale = np.flatnonzero(self.active & (gone[self.nearest] if len(first) else True))
-        for part in _parts(len(stale), width):
-            slots = stale[part]
-            self.nearest[slots] = nearest = distances[slots].argmin(axis=1)
-            self.nearest_distance[slots] = distances[slots, nearest]
+        self._find_nearest(np.flatnonzero(self.active & (gone[self.nearest] if len(first) else True)))
 
     def _lengths(self, distances: Floats) -> Floats:
         """Return heights of merges at some distances of the matrix."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
-from vizml.field.distances import squared_distances
+from vizml.field.distances import expanded_distances
 
 EMPTY = -690.0
 """Stands for the logarithm of zero where a finite number is needed: exp(EMPTY) is just above zero."""
@@ -61,7 +61,7 @@ class DensityKernel:
     def distances(self, X: Floats, centres: Floats) -> Floats:
         """Distances (m, n) for `log_values`: L1 for the Laplace kernel, squared Euclidean for others."""
         if self.name != "laplace":
-            return squared_distances(X, centres)
+            return expanded_distances(X, centres)
         total = np.zeros((len(X), len(centres)))
         for x, c in zip(X.T, centres.T):
             total += np.abs(np.subtract.outer(x, c))

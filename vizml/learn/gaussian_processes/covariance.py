@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
-from vizml.field.distances import squared_distances
+from vizml.field.distances import expanded_distances
 
 Real: TypeAlias = NDArray[np.floating[Any]]
 
@@ -150,7 +150,7 @@ class Covariance:
 
     def _scaled(self, X: Floats, Z: Floats) -> Floats:
         """Return |x - z|^2 / length^2, in which close points far from the origin keep their digits."""
-        return squared_distances(X / self.length, Z / self.length)
+        return expanded_distances(X / self.length, Z / self.length)
 
     def _periodic_exponent(self, X: Floats, Z: Floats) -> Floats:
         waves = (np.sin(np.pi * np.subtract.outer(x, z) / self.period) ** 2 for x, z in zip(X.T, Z.T))

@@ -17,7 +17,7 @@ from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats, Ints
 from vizml.field.cancellation import check_cancelled
 from vizml.field.chebyshev import polynomial_through
-from vizml.field.distances import squared_distances
+from vizml.field.distances import expanded_distances
 from vizml.field.kernels import gaussian_field, laplace_field
 from vizml.field.raster import Section
 from vizml.field.tiles import smooth_field
@@ -171,7 +171,7 @@ class GaussianKernel(DistanceKernel):
     part = np.square
 
     def total(self, A: Floats, B: Floats) -> Floats:
-        return squared_distances(A, B)
+        return expanded_distances(A, B)
 
     def slope(self, apart: Floats) -> Floats:
         return 2.0 * apart
