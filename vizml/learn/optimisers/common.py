@@ -15,7 +15,7 @@ from vizml.learn.optimisers.moves import Moves
 from vizml.learn.optimisers.objective import Objective
 from vizml.learn.optimisers.path_recording import RecordedPath, described, recorded_paths
 from vizml.learn.params import integer, real
-from vizml.learn.tasks.descend import PLAIN_BOWL
+from vizml.learn.tasks.descend import plain_bowl
 from vizml.learn.training_data import TrainingData
 
 MOST_PATHS = 10
@@ -46,7 +46,7 @@ class SurfaceOptimiser(Model):
         return float(self.values.get("tol", 0.0))
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[Descent]:
-        surface = data.surface or PLAIN_BOWL
+        surface = data.surface or plain_bowl()
         starts = data.X[-MOST_PATHS:]
         draws = rng.spawn(len(starts))
         paths = recorded_paths(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from vizml.data import Dataset
@@ -11,8 +13,11 @@ from vizml.data.surface import Surface
 from vizml.learn.task import CanvasAxes, Task
 from vizml.learn.training_data import TrainingData
 
-PLAIN_BOWL = Surface(Formula("(w1^2 + w2^2)/2"), minima=((0.0, 0.0),))
-"""Surface below points that have none."""
+
+@cache
+def plain_bowl() -> Surface:
+    """Return the surface below points that have none."""
+    return Surface(Formula("(w1^2 + w2^2)/2"), minima=((0.0, 0.0),))
 
 
 class DescendTask(Task):
@@ -38,7 +43,7 @@ class DescendTask(Task):
         X, ids = starts.points, starts.ids
         if dataset.surface is not None and not len(starts):
             X, ids = np.array([dataset.surface.start]), np.zeros(1, dtype=np.int64)
-        return TrainingData(X, columns=dataset.axes, ids=ids, surface=dataset.surface or PLAIN_BOWL)
+        return TrainingData(X, columns=dataset.axes, ids=ids, surface=dataset.surface or plain_bowl())
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         return dataset.axes
