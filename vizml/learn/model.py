@@ -170,7 +170,7 @@ def run(
     Without `watched` only the last state matters. With `standardise` the model is trained on inputs of mean 0
     and standard deviation 1; its states still take inputs in data units.
     """
-    trained = StandardisedModel(model) if standardise and not model.task.one_column else model
+    trained = StandardisedModel(model) if standardise and model.task.standardises else model
     shown = prepared(model.task, data, incomplete=trained.takes_missing)
     steps: Steps = trained.steps if watched else trained.coarse_steps
     if any(shown.categories) and not trained.takes_categories:

@@ -213,8 +213,10 @@ class Task(Placement):
     """Model that a new data set starts with."""
     contrasts: ClassVar[tuple[str, ...]]
     """Models that are offered for comparison, in this order."""
+    standardises: ClassVar[bool] = True
+    """Whether models can be trained on standardised inputs."""
     one_column: ClassVar[bool] = False
-    """Whether models describe the values of a single column, which are never standardised."""
+    """Whether models describe the values of the column on the horizontal axis alone."""
     missing: ClassVar[str]
     """Kind of points to add where the data are too few to learn from."""
     learns: ClassVar[bool] = True

@@ -44,7 +44,7 @@ class RunRequest:
     @property
     def trained_model(self) -> Model:
         """The model, on standardised inputs where that is requested."""
-        chosen = self.standardise and not self.model.task.one_column
+        chosen = self.standardise and self.model.task.standardises
         return StandardisedModel(self.model) if chosen else self.model
 
     def states(self) -> Iterator[State]:

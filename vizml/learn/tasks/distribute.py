@@ -24,6 +24,7 @@ class DistributeTask(Task):
     favourite = "gaussian"
     contrasts = ("empirical", "gaussian", "laplace", "gamma")
     missing = "sample"
+    standardises = False
     one_column = True
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:

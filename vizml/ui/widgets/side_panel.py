@@ -221,7 +221,7 @@ class SidePanel(FollowsAppearance, QWidget):
         learns = experiment.model.task.learns
         for row in self._learning:
             row.setVisible(learns)
-        self.standardise.setVisible(learns and not experiment.model.task.one_column)
+        self.standardise.setVisible(experiment.model.task.standardises)
         self.split_seed.setVisible(learns and split.share + split.test > 0)
 
     def _show_model(self, model: Model) -> None:
