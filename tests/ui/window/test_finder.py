@@ -128,6 +128,12 @@ def test_a_setting_of_the_panel(moons):
     assert moons.panel.share.isAncestorOf(QApplication.focusWidget())
 
 
+def test_a_topic_of_the_notes(moons):
+    choose(moons, "novikoff", "From the notes: Novikoff's bound (R/γ)²")
+    assert model(moons) == create("perceptron")
+    assert moons.messages.current.text.startswith("The number of mistakes is at most")
+
+
 def test_a_task_and_a_data_set(moons):
     choose(moons, "regression")
     assert model(moons).task is REGRESS
