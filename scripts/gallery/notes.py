@@ -11,8 +11,10 @@ HEAD = """# From the notes
 
 Topics of five lecture notes, with their place in the window and a command that shows them. The menu
 *From the notes* (below *Search everything…* in the main menu) and the command palette open each of them with
-its data, model and chart. Figures are those of the notes; the test of each command compares them with its
-output. `resources/notes/` declares the topics, and `./scripts/shots text` writes this page.
+its data, model and chart. The test of each command compares its output with the figures: those of the notes
+for the weather table, credit default, advertising, auto and the typed-in confusion matrix, and those of the
+data elsewhere.
+`resources/notes/` declares the topics, and `./scripts/shots text` writes this page.
 """
 COLUMNS = ("Chapter", "Topic", "Place in the window", "Command", "Figure")
 GROUPS = ("metrics", "scores", "learned")
