@@ -142,7 +142,7 @@ def pdf(paper: Paper, painting: Painting, title: str = "", description: str = ""
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)  # JPEG otherwise
         painter.scale(writer.width() / paper.width, writer.height() / paper.height)
         painting(painter)
-    return _timeless(_with_images(bytes(buffer.data().data()), writer.images))
+    return _with_images(_timeless(bytes(buffer.data().data())), writer.images)
 
 
 class PdfWriter(QPdfWriter, ImageCollector):
