@@ -29,35 +29,49 @@ class _Quiet:
             return self._estimator.fit(X, y)
 
 
-def _on_powers(estimator: Any) -> Any:
+def _on_terms(estimator: Any, degree: int) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-    return _Quiet(make_pipeline(PolynomialFeatures(DEGREE, include_bias=False), StandardScaler(), estimator))
+    powers = [PolynomialFeatures(degree, include_bias=False)] if degree > 1 else []
+    return _Quiet(make_pipeline(*powers, StandardScaler(), estimator))
 
 
-def _ridge() -> Any:
+def _linear(degree: int) -> Any:
+    from sklearn.linear_model import LinearRegression
+
+    del degree
+    return LinearRegression()
+
+
+def _ridge(degree: int = DEGREE) -> Any:
     from sklearn.linear_model import Ridge
 
-    return _on_powers(Ridge(alpha=0.1))
+    return _on_terms(Ridge(alpha=0.1), degree)
 
 
-def _lasso() -> Any:
+def _lasso(degree: int = DEGREE) -> Any:
     from sklearn.linear_model import Lasso
 
-    return _on_powers(Lasso(alpha=0.01))
+    return _on_terms(Lasso(alpha=0.01), degree)
 
 
-def _elastic_net() -> Any:
+def _elastic_net(degree: int = DEGREE) -> Any:
     from sklearn.linear_model import ElasticNet
 
-    return _on_powers(ElasticNet(alpha=0.01, l1_ratio=0.5))
+    return _on_terms(ElasticNet(alpha=0.01, l1_ratio=0.5), degree)
 
 
-def _bayes() -> Any:
+def _bayes(degree: int = DEGREE) -> Any:
     from sklearn.linear_model import BayesianRidge
 
-    return _on_powers(BayesianRidge())
+    return _on_terms(BayesianRidge(), degree)
+
+
+TERMS = {
+    "linear": _linear, "ridge": _ridge, "lasso": _lasso, "elastic_net": _elastic_net, "bayes_linear": _bayes,
+}  # fmt: skip
+"""References of regressions on terms of a given degree."""
 
 
 def _neighbours() -> Any:
