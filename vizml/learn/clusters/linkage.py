@@ -9,6 +9,7 @@ Ward      ((n_a + n_c) d_a + (n_b + n_c) d_b - n_c d_ab) / (n_a + n_b + n_c).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,35 +17,25 @@ from typing import NamedTuple
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.cancellation import check_cancelled
 from vizml.field.distances import expanded_distances
 
 BLOCK = 1 << 20
 """Distances computed between two steps: about 5 ms of work."""
-PART = 1 << 16
-"""Distances to unions that are computed at a time: they stay in the cache."""
+GONE = -1
+"""Nearest cluster of one that was merged."""
 SQUARED = ("centroid", "ward")
 """Linkages whose update holds for squared distances."""
-
-
-def _parts(rows: int, width: int) -> Iterator[slice]:
-    """Divide rows so that a part stays in the cache."""
-    for start in range(0, rows, max(PART // width, 1)):
-        check_cancelled()
-        yield slice(start, start + max(PART // width, 1))
 
 
 class ClusterSizes(NamedTuple):
     """Numbers of points of the two clusters that are merged, and of all clusters."""
 
-    a: float | Floats
-    b: float | Floats
+    a: float
+    b: float
     others: Floats
 
 
-def updated_distances(
-    linkage: str, to_a: Floats, to_b: Floats, between: float | Floats, size: ClusterSizes
-) -> Floats:
+def updated_distances(linkage: str, to_a: Floats, to_b: Floats, between: float, size: ClusterSizes) -> Floats:
     """Distances to the union of a and b, from those to a and to b and the distance between them."""
     if linkage == "single":
         return np.minimum(to_a, to_b)
@@ -89,84 +80,14 @@ class Agglomeration:
             rows = block if self.linkage in SQUARED else np.sqrt(block)
             own = np.arange(len(rows))
             rows[own, start + own] = np.inf
-            self._set_symmetric(start, rows)
+            nearest = rows.argmin(axis=1)
+            self.distances[start : start + step] = rows
+            self.nearest[start : start + step] = nearest
+            self.nearest_distance[start : start + step] = rows[own, nearest]
             yield min(start + step, n)
-        self._find_nearest(np.arange(n))
-
-    def _set_symmetric(self, start: int, rows: Floats) -> None:
-        """Store rows of the matrix, equal to its columns although rounding may differ."""
-        stop = start + len(rows)
-        rows[:, :start] = self.distances[:start, start:stop].T
-        own = rows[:, start:stop]
-        rows[:, start:stop] = np.minimum(own, own.T)
-        self.distances[start:stop] = rows
-
-    def _find_nearest(self, slots: Ints) -> None:
-        """Find the nearest cluster of some clusters."""
-        for part in _parts(len(slots), len(self.nodes)):
-            own = slots[part]
-            self.nearest[own] = nearest = self.distances[own].argmin(axis=1)
-            self.nearest_distance[own] = self.distances[own, nearest]
 
     def merges(self) -> Iterator[tuple[int, int, float]]:
         """Merge until one cluster is left; yield the two nodes of each merge, older first, and its height."""
-        return self._merges_one_by_one() if self.linkage == "centroid" else self._merges_in_rounds()
-
-    def _merges_in_rounds(self) -> Iterator[tuple[int, int, float]]:
-        """Merge all pairs of mutually nearest clusters at once, round by round, then put the merges in order.
-
-        The tree is the same where a union is never nearer to another cluster than its parts were
-        (reducibility, Bruynooghe 1977), as by all linkages but centroid.
-        """
-        n = len(self.X)
-        rounds, heights, peaks = [np.empty((2, 0), dtype=np.int64)], np.zeros(n), np.zeros(n)
-        while self.next_node < 2 * n - 1:
-            if 2 * np.count_nonzero(self.active) < len(self.nodes):
-                self._compact()
-            first = np.flatnonzero(self.nearest[self.nearest] == np.arange(len(self.nodes)))
-            first = first[(first < self.nearest[first]) & self.active[first]]
-            second, between = self.nearest[first], self.nearest_distance[first]
-            rounds.append(self.nodes[np.stack([first, second])])
-            heights = np.concatenate([heights, between])
-            peaks = np.concatenate([peaks, np.maximum(peaks[rounds[-1]].max(axis=0, initial=0.0), between)])
-            self._merge_pairs(first, second, between)
-        order = np.argsort(peaks[n:], kind="stable")
-        rank = np.arange(2 * n - 1)
-        rank[n + order] = np.arange(n, 2 * n - 1)
-        pairs = np.sort(rank[np.concatenate(rounds, axis=1)[:, order]], axis=0)
-        yield from zip(*pairs.tolist(), self._lengths(heights[n:][order]).tolist())
-
-    def _merge_pairs(self, first: Ints, second: Ints, between: Floats) -> None:
-        """Replace the clusters `first` by their unions with `second`, and deactivate these."""
-        distances, sizes, width = self.distances, self.sizes.copy(), len(self.nodes)
-        self.sizes[first] += sizes[second]
-        rows = np.empty((len(first), width))
-        for part in _parts(len(first), width):
-            a, b = first[part], second[part]
-            own = ClusterSizes(sizes[a, None], sizes[b, None], sizes)
-            rows[part] = updated_distances(self.linkage, distances[a], distances[b], between[part, None], own)
-        own = ClusterSizes(sizes[first], sizes[second], self.sizes[first, None])
-        unions = updated_distances(self.linkage, rows[:, first], rows[:, second], between, own)
-        rows[:, first] = np.minimum(unions, unions.T)  # equal but for rounding
-        rows[np.arange(len(first)), first] = np.inf
-        rows[:, second] = distances[second] = np.inf
-        for part in _parts(len(first), width):
-            distances[first[part]] = rows[part]
-            distances[:, first[part]], distances[:, second[part]] = rows[part].T, np.inf
-        self.active[second] = False
-        self.nodes[first] = np.arange(self.next_node, self.next_node + len(first))
-        self.next_node += len(first)
-        gone = np.zeros(width, dtype=bool)
-        gone[first] = gone[second] = True
-        # without pairs, rounding has hidden that a union is the nearest of some cluster
-        self._find_nearest(np.flatnonzero(self.active & (gone[self.nearest] if len(first) else True)))
-
-    def _lengths(self, distances: Floats) -> Floats:
-        """Return heights of merges at some distances of the matrix."""
-        return np.sqrt(np.maximum(distances, 0.0)) if self.linkage in SQUARED else distances
-
-    def _merges_one_by_one(self) -> Iterator[tuple[int, int, float]]:
-        """Merge the two nearest clusters, again and again."""
         for left in range(len(self.X), 1, -1):
             if 2 * left < len(self.nodes):
                 self._compact()
@@ -174,26 +95,26 @@ class Agglomeration:
             b, distance = int(self.nearest[a]), float(self.nearest_distance[a])
             first, second = sorted((int(self.nodes[a]), int(self.nodes[b])))
             self._merge(a, b, distance)
-            yield first, second, float(self._lengths(np.array(distance)))
+            height = distance if self.linkage not in SQUARED else math.sqrt(max(distance, 0.0))
+            yield first, second, height
 
     def _merge(self, a: int, b: int, between: float) -> None:
-        """Replace cluster b by the union and deactivate a."""
-        sizes = ClusterSizes(float(self.sizes[a]), float(self.sizes[b]), self.sizes)
+        """Replace cluster b by the union and deactivate a, whose distances become infinite."""
+        sizes = ClusterSizes(self.sizes.item(a), self.sizes.item(b), self.sizes)
         row = updated_distances(self.linkage, self.distances[a], self.distances[b], between, sizes)
         self.active[a] = False
-        row[~self.active] = row[b] = np.inf
-        self.distances[a], self.distances[:, a] = np.inf, np.inf
-        self.distances[b], self.distances[:, b] = row, row
-        self.sizes[b] += self.sizes[a]
+        row[a] = row[b] = np.inf
+        self.distances[a] = self.distances[:, a] = np.inf
+        self.distances[b] = self.distances[:, b] = row
+        self.sizes[b] += sizes.a
         self.nodes[b], self.next_node = self.next_node, self.next_node + 1
-        self.nearest_distance[a] = np.inf
-        stale = ((self.nearest == a) | (self.nearest == b)) & self.active
-        stale[b] = True
-        closer = (row < self.nearest_distance) & ~stale
+        stale = ((self.nearest == a) | (self.nearest == b)).nonzero()[0].tolist()
+        (closer,) = (row < self.nearest_distance).nonzero()
         self.nearest[closer], self.nearest_distance[closer] = b, row[closer]
-        for slot in np.flatnonzero(stale).tolist():
+        for slot in {*stale, b} - {a}:
             self.nearest[slot] = found = self.distances[slot].argmin()
             self.nearest_distance[slot] = self.distances[slot, found]
+        self.nearest[a], self.nearest_distance[a] = GONE, np.inf
 
     def _compact(self) -> None:
         """Drop merged clusters from the distance matrix."""
