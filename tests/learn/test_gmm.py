@@ -147,3 +147,12 @@ def test_three_inputs_lead_to_the_same_components(kind):
     assert np.allclose(run[-1].components.means, other.means_, atol=1e-3)
     assert run[-1].metrics()["BIC"] == pytest.approx(other.bic(X), rel=1e-4)
     assert np.array_equal(run[-1].predict(X), other.predict(X))
+
+
+def test_the_pointer_shows_the_responsibilities():
+    X = UNEVEN
+    run = steps(X, k=2)
+    x = run[-1].components.means.mean(axis=0)
+    shares = 100 * begun_like(run, X, "full").predict_proba(x[None])[0]
+    told = run[-1].description(x).replace("> ", "").replace("< ", "").split(" %")
+    assert np.allclose([float(share) for share in told if share], shares, atol=1.0)

@@ -84,10 +84,10 @@ def is_text(column: NDArray[Any]) -> bool:
 
 
 def cell_text(value: object) -> str:
-    """Return a value as it is shown: numbers with six digits, nothing where there is none."""
+    """Return a value as it is shown: numbers with five digits, nothing where there is none."""
     if not isinstance(value, float):
         return str(value)
-    return "" if _is_nan(value) else typeset(f"{value:.6g}".replace("inf", "∞"))
+    return "" if _is_nan(value) else typeset(f"{value:.5g}".replace("inf", "∞"))
 
 
 def _is_nan(value: object) -> bool:

@@ -96,3 +96,9 @@ def test_without_points_a_sentence_says_what_is_missing(window, qtbot):
         panel = getattr(window.readout_tabs, name)
         assert panel.message.isVisible()
         assert panel.message.text().endswith("appear here once a model has been trained.")
+
+
+@pytest.mark.parametrize("command, tab", [("learned_parameters", "parameters"), ("point_values", "points")])
+def test_commands_open_the_tabs(window, command, tab):
+    window.commands[command].trigger()
+    assert getattr(window.readout_tabs, tab).isVisible()

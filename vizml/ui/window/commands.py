@@ -11,6 +11,7 @@ from vizml.ui.canvas.document_view import animations_enabled
 from vizml.ui.canvas.tools import TOOLS as CANVAS_TOOLS
 from vizml.ui.canvas.tools import Tool
 from vizml.ui.compare.stages import MAX_STAGES
+from vizml.ui.readout.tabs import PARAMETERS, POINTS
 from vizml.ui.window.actions import Command, Groups
 from vizml.ui.window.render_command import copy_command
 from vizml.ui.window.section_commands import hold_at_medians, hold_at_point
@@ -294,7 +295,32 @@ WINDOW = (
     ),
     None,
     _dock("panel", "Show or hide the side panel", "F9", "panel"),
-    _dock("readout", "Parameters and metrics", "F7", "chart", "MSE", "coefficients"),
+    _dock("readout", "Parameters and metrics", "F7", "chart", "MSE", "RMSE", "TSS"),
+    Command(
+        "learned_parameters",
+        "Learned parameters",
+        "List every parameter that the model has learned",
+        lambda w: w.show_readout(PARAMETERS),
+        "Shift+F7",
+        synonyms=("coefficients", "weights", "standard errors", "centroids", "leaf values", "margin width"),
+    ),
+    Command(
+        "point_values",
+        "Values of points",
+        "List prediction and other values of each point",
+        lambda w: w.show_readout(POINTS),
+        "Ctrl+F7",
+        synonyms=(
+            "KKT case",
+            "slack",
+            "multipliers",
+            "responsibilities",
+            "residual table",
+            "leverage",
+            "Cook's distance",
+            "out-of-bag votes",
+        ),
+    ),
     _dock("diagnostics", "Charts of the training and diagnostics", "F6", "curves"),
     Command("chart", "Another chart", "Show one more chart", lambda w: w.add_chart(), "Shift+F6", "add"),
     Command(

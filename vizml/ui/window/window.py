@@ -119,6 +119,11 @@ class Window(QMainWindow):
         chart.choose(title)
         self.docks.add_chart(chart, lambda: docks.remove_chart(chart))
 
+    def show_readout(self, tab: str) -> None:
+        """Show a tab of the readout."""
+        self.docks.show(self.docks.readout, True)
+        self.readout_tabs.show_tab(tab)
+
     def set_full_screen(self, full: bool) -> None:
         """Show only the stages and their timeline, on the whole screen."""
         for part in (self.bar, self.rail, self.status):
