@@ -16,7 +16,7 @@ from vizml.learn.optimisers.moves import CONVERGED, Move, reach_of
 from vizml.learn.optimisers.objective import Curvature
 from vizml.learn.state import State
 from vizml.learn.tasks.descend import DESCEND
-from vizml.learn.view import PlaneView, calculation_labels
+from vizml.learn.view import PlaneView
 from vizml.scene import Dots, Mark, Path, Rings
 from vizml.scene.shading import HeightShading
 from vizml.scene.typesetting import without_rounding
@@ -120,8 +120,8 @@ class Descent(State):
         (g1, g2), (low, high) = found.jet.gradient.tolist(), found.eigenvalues.tolist()
         return (
             f"f = {float(found.jet.value):.4g}",
-            f"∇f = ({g1:.3g}, {g2:.3g})",
-            f"Hessian eigenvalues {low:.3g} and {high:.3g}",
+            f"gradient ({g1:.4g}, {g2:.4g})",
+            f"Hessian eigenvalues {low:.4g} and {high:.4g}",
             self._place(found),
         )
 
@@ -129,8 +129,8 @@ class Descent(State):
         """Describe the surface at a place (2,) on one line."""
         found = self.curvature(x)
         low, high = found.eigenvalues.tolist()
-        figures = f"f {float(found.jet.value):.4g}, |∇f| {found.steepness:.3g}"
-        return f"{figures}, Hessian eigenvalues {low:.3g} and {high:.3g}: {self._place(found)}"
+        figures = f"f {float(found.jet.value):.4g}, |∇f| {found.steepness:.4g}"
+        return f"{figures}, Hessian eigenvalues {low:.4g} and {high:.4g}: {self._place(found)}"
 
     def _place(self, found: Curvature) -> str:
         """Classify a place by its curvature."""
@@ -168,8 +168,7 @@ class SurfaceView(PlaneView[Descent]):
         return tuple(marks)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
-        gradient = self.state.curvature(point).jet.gradient
-        return (*self._gradient_arrow(point, gradient), *calculation_labels(self, point))
+        return self._gradient_arrow(point, self.state.curvature(point).jet.gradient)
 
     def _arrows(self) -> tuple[Mark, ...]:
         """Return the latest step and the direction of steepest descent of the newest path."""

@@ -15,7 +15,7 @@ from vizml.learn.gradient_descent import LOWER_RATE
 from vizml.learn.optimisers.objective import Curvature, Objective
 
 CONVERGED = "converged"
-EXPLOSION = 1e6
+EXPLOSION = 1e3
 """A path that is so many times its first distances away does not come back."""
 
 
