@@ -62,7 +62,7 @@ def test_a_project_keeps_the_surface(surface, tmp_path):
     [
         (('"(1 - w1)^2 + 100*(w2 - w1^2)^2"', '"import os"'), "surface.formula: character 1 of 'import os' "),
         (('"start": [-1.2, 1.0]', '"start": [-1.2]'), "surface.start must"),
-        (('"start": [-1.2, 1.0]', '"start": [-1.2, 1.0], "code": "1"'), "'code'"),
+        (('"start": [-1.2, 1.0]', '"start": [-1.2, 1.0], "code": "1"'), "surface.code is unknown"),
     ],
 )
 def test_an_invalid_surface_of_a_project_is_refused(surface, change, sentence):
