@@ -79,9 +79,12 @@ class StatePanel(Box):
         self._throttle.request()
 
     def hideEvent(self, event: QHideEvent) -> None:
+        """Stop following, and let go of the run: a hidden panel would keep its data in memory."""
         super().hideEvent(event)
         self._disconnect()
         self._throttle.stop()
+        self._query.cancel()
+        self._frame = None
 
     def _disconnect(self) -> None:
         for connection in self._connections:

@@ -41,7 +41,7 @@ class DiagnosticController(QObject):
         self._document, self._stages, self._stage = document, stages, stages.active
         self.diagnostic: Diagnostic | None = None
         self.subject: DiagnosticSubject | None = None
-        """The subject of the newest request."""
+        """The subject of the newest request of the chosen diagnostic."""
         self.running = False
         """Whether a result is to come."""
         self._waiting = self._overlaid = False
@@ -60,7 +60,7 @@ class DiagnosticController(QObject):
             self._show_overlay(NO_OVERLAY)
             if (diagnostic is None) is not (self.diagnostic is None):
                 self._listen(on=diagnostic is not None)
-            self.diagnostic, self._key, self._due = diagnostic, (), 0.0
+            self.diagnostic, self.subject, self._key, self._due = diagnostic, None, (), 0.0
             self._refresh()
 
     def _listen(self, *, on: bool) -> None:
