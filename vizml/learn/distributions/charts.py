@@ -20,9 +20,11 @@ GRID = 121
 """Values of a parameter at which its likelihood is computed."""
 ERRORS = 5.0
 """Standard errors around an estimate that are shown."""
-MOST_PARAMETERS = 4
+MOST_PARAMETERS = 2
 """Parameters whose likelihood is charted."""
 TAIL = 0.002
+ROUNDING = 1e-9
+"""Size of errors of rounding beside the largest derivative."""
 STEEP = 12.0
 """Derivatives in units of their median that are shown: at the ends of a range they are infinite."""
 
@@ -169,6 +171,7 @@ class LikelihoodProfile:
         step = float(theta[1] - theta[0]) / 20
         slopes = np.array([self.slopes(each, step)[0] for each in theta.tolist()])
         known = np.isfinite(slopes)
+        slopes[np.abs(slopes) <= ROUNDING * np.abs(slopes[known]).max(initial=0.0)] = 0.0
         known &= np.abs(slopes) <= STEEP * np.median(np.abs(slopes[known])) if known.any() else False
         line = Series(name=f"dℓ/d{letter}", x=theta[known], y=slopes[known])
         return Chart(

@@ -20,6 +20,8 @@ HIGHEST = 1e30
 """Stands for an infinite density: fields are computed in single precision."""
 CLOSE = 1e-9
 """Distance at which a value is an atom of a discrete distribution, relative to its size."""
+CONVERGED = 1e-12
+"""Relative change of quantiles after which the next step would change rounding only."""
 STEPS = 60
 """Steps of Newton's method and bisection for a quantile."""
 
@@ -177,9 +179,10 @@ def solved(distribution: Distribution, p: Floats, low: Floats, high: Floats) -> 
         low, high = np.where(excess < 0, x, low), np.where(excess < 0, high, x)
         with np.errstate(all="ignore"):
             newton = x - excess / distribution.density(x)
-        inside = (newton > low) & (newton < high)
+        inside = (newton >= low) & (newton <= high)  # at the solution one of them is x
         following = np.where(inside, newton, (low + high) / 2)
-        if (np.abs(following - x) <= 1e-15 * np.abs(x)).all():
+        following = np.where(np.abs(excess) <= np.finfo(float).eps, x, following)
+        done, x = bool((np.abs(following - x) <= CONVERGED * np.abs(x)).all()), following
+        if done:
             break
-        x = following
     return x

@@ -16,7 +16,7 @@ from vizml.field.arrays import Floats
 LARGE = 60.0
 """Parameters from which incomplete functions are integrated over the peak of their integrand."""
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
-TERMS, TINY = 400, 1e-300
+TERMS, TINY, CONVERGED = 400, 1e-300, 1e-15
 ASYMPTOTIC = 12.0
 """Arguments from which digamma and trigamma are summed by their asymptotic series."""
 Numbers: TypeAlias = Floats | float
@@ -92,7 +92,7 @@ def _gamma_series(a: Floats, x: Floats) -> Floats:
     for k in range(1, TERMS):
         term = term * x / (a + k)
         total = total + term
-        if (term < 1e-17 * total).all():
+        if (term < CONVERGED / 10 * total).all():
             break
     return np.asarray(total * np.exp(a * np.log(x) - x - log_gamma(a)))
 
@@ -106,7 +106,7 @@ def _gamma_fraction(a: Floats, x: Floats) -> Floats:
         b = b + 2
         d, c = 1 / _not_zero(-i * (i - a) * d + b), _not_zero(b - i * (i - a) / c)
         h = h * d * c
-        if (np.abs(d * c - 1) < 1e-16).all():
+        if (np.abs(d * c - 1) < CONVERGED).all():
             break
     return np.asarray(1 - h * np.exp(a * np.log(x) - x - log_gamma(a)))
 
@@ -138,7 +138,7 @@ def _beta_fraction(a: Floats, b: Floats, x: Floats) -> Floats:
         ):
             d, c = 1 / _not_zero(1 + top * d), _not_zero(1 + top / c)
             h = h * d * c
-        if (np.abs(d * c - 1) < 1e-16).all():
+        if (np.abs(d * c - 1) < CONVERGED).all():
             break
     return np.asarray(h)
 
