@@ -28,7 +28,7 @@ class NewtonPath(SurfaceOptimiser):
 
     .. math::
         w_{t+1} = w_t - H(w_t)^{-1} \, \nabla f(w_t)
-        f(w) \approx f(w_t) + \nabla f^{\top} (w - w_t) + \frac{1}{2} (w - w_t)^{\top} H \, (w - w_t)
+        f(w_t + d) \approx f(w_t) + \nabla f^{\top} d + \frac{1}{2} \, d^{\top} H \, d
     """
 
     line_search: bool = flag(
@@ -56,7 +56,8 @@ class BFGSPath(SurfaceOptimiser):
     .. math::
         w_{t+1} = w_t - \alpha_t \, B_t \, \nabla f(w_t)
         B_{t+1} = (I - \rho s y^{\top}) \, B_t \, (I - \rho y s^{\top}) + \rho s s^{\top}
-        s = w_{t+1} - w_t, \; y = \nabla f(w_{t+1}) - \nabla f(w_t), \; \rho = \frac{1}{y^{\top} s}
+        s = w_{t+1} - w_t, \; \rho = \frac{1}{y^{\top} s}
+        y = \nabla f(w_{t+1}) - \nabla f(w_t)
     """
 
     max_steps: int = varied(MAX_STEPS)
