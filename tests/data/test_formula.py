@@ -103,7 +103,5 @@ def test_values_broadcast_and_are_infinite_where_the_formula_is_not_defined():
 
 
 def test_an_option_states_the_position():
-    with pytest.raises(
-        ValueError, match=r"^f must be a formula of w1 and w2 such as .*: character 4 of 'w1\^\^2' "
-    ):
+    with pytest.raises(ValueError, match=r"^f: character 4 of 'w1\^\^2' "):
         data.load("formula:f=w1^^2")

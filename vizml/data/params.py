@@ -51,7 +51,7 @@ class Param(ABC):
         try:
             return self.accept(value.item() if isinstance(value, np.generic) else value)
         except Explained as reason:
-            raise ValueError(f"{self.name} must be {self.allows()}: {reason}") from None
+            raise ValueError(f"{self.name}: {reason}") from None
         except (ValueError, TypeError, OverflowError):
             raise ValueError(f"{self.name} must be {self.allows()}, not {_shown(value)}") from None
 
