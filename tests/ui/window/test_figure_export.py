@@ -160,10 +160,14 @@ def test_the_folds_of_a_cross_validation_are_in_the_picture(start, tmp_path, qtb
 
 def test_where_two_models_differ_is_in_the_picture(start, tmp_path, qtbot, save):
     window = start(noisy_moons("knn", "tree"), size=(1200, 700))
-    window.stages.compare_with(window.stages.stages[1])
-    stage = window.stage
-    qtbot.waitUntil(lambda: stage.frame is not None and bool(stage.frame.request.layers) and stage.settled)
-    qtbot.waitUntil(lambda: not stage.canvas.animation.running)
+    stage, other = window.stages.stages
+    window.stages.compare_with(other)
+    qtbot.waitUntil(lambda: stage.settled and other.settled and bool(stage.frame.request.layers))
+    qtbot.waitUntil(lambda: stage.frame.request.layers[0].other is other.state)
+    canvas = stage.canvas  # it becomes lower while stages are compared
+    ratio = canvas.devicePixelRatioF()
+    qtbot.waitUntil(lambda: stage.frame.request.viewport == canvas.plot_geometry.viewport(ratio))
+    qtbot.waitUntil(lambda: stage.settled and not canvas.animation.running)
     seen = on_canvas(stage)
     pictured = saved(save, window, tmp_path, "map")
     assert apart(pictured, seen) < SAME
