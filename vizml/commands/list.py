@@ -97,6 +97,7 @@ def _model(model: type[Model]) -> Facts:
         "family": model.family,
         "title": model.title,
         "about": model.about,
+        "remarks": model.remarks,
         "parameters": [facts(param) for param in model.parameters()],
     }
 

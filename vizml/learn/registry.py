@@ -41,13 +41,15 @@ def register(
     *,
     short: str = "",
     symbols: Mapping[str, tuple[str, ...]] | None = None,
+    remarks: tuple[str, ...] = (),
     synonyms: tuple[str, ...] = (),
 ) -> Callable[[type[M]], type[M]]:
     """Add a model class to the program, under an id that is unique within its task.
 
     The class becomes a frozen dataclass. Users read its docstring: the description, and the lines of TeX
-    below `.. math::` on the formula card. `symbols` explains its letters. `synonyms` are other
-    names and topics that users may search for.
+    below `.. math::` on the formula card. `symbols` explains its letters, and `remarks` are
+    sentences below it: conventions, slips of the notes. `synonyms` are other names and topics that users may
+    search for.
     """
 
     def put(model: type[M]) -> type[M]:
@@ -59,6 +61,7 @@ def register(
             dataclass(frozen=True)(model)
         model.id, model.task, model.family, model.title = id, task, family, title
         model.short, model.symbols, model.synonyms = short or title, symbols or {}, synonyms
+        model.remarks = remarks
         model.about = " ".join(description.split())
         model.formula = tuple(line.strip() for line in math.strip().splitlines()) or model.formula
         MODELS[task, id] = model

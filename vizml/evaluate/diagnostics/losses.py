@@ -46,7 +46,9 @@ WIDE, NARROW = 3.5, 1.5
               "cross-entropy", "margin"),
 )  # fmt: skip
 class LossFunctions(Diagnostic):
-    """Loss functions over the margin or the residual, that of the model as a wide line, with the points."""
+    """Loss functions over the margin or the residual, that of the model as a wide line, with the points.
+    Note 002 writes the 0-1 loss as 1 for Y = f(X); correct is 1 for Y ≠ f(X).
+    """
 
     live = True
     part: str = choice("train", ("held out", "train"), help="Part of the data that is evaluated.")

@@ -144,6 +144,7 @@ class KdeState(MassDensity):
         "p": ("Estimated density.",), "s": ("Standard deviation of the points.",),
         "n": ("Number of points.",),
     },
+    remarks=("Convention: the bandwidth is λ in note 004.",),
     synonyms=("KDE", "Parzen windows", "kernel density"),
 )  # fmt: skip
 class KernelDensityEstimation(Model):

@@ -25,6 +25,9 @@ from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.tree import DecisionTree, RegressionTree
 from vizml.learn.view import FittedMapView
 
+DOUBLE_COUNT = (
+    "Note 001 writes 2/B² Σ ε(j) ε(k) over j ≠ k, which counts each pair twice; correct is 2/B² over j < k."
+)
 BASE_HELP = "Base model that is trained on each bootstrap sample, with its parameters in brackets."
 
 
@@ -34,6 +37,7 @@ BASE_HELP = "Base model that is trained on each bootstrap sample, with its param
         "p": ("Class probabilities of a member and their mean.", "Members"),
         "ρ": ("Correlation between members.",), "σ": ("Standard deviation of a member.",),
     },
+    remarks=(DOUBLE_COUNT,),
     synonyms=("bootstrap aggregating", "bagged trees", "out-of-bag error", "OOB"),
 )  # fmt: skip
 class Bagging(common.EnsembleModel):
@@ -81,6 +85,7 @@ class Bagging(common.EnsembleModel):
         "y": ("Prediction of a member and their mean.", "Members"), "ρ": ("Correlation between members.",),
         "σ": ("Standard deviation of a member.",),
     },
+    remarks=(DOUBLE_COUNT,),
     synonyms=("bootstrap aggregating",),
 )  # fmt: skip
 class BaggingRegression(Bagging):

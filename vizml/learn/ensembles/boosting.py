@@ -23,6 +23,9 @@ from vizml.learn.trees.grower import GrowthLimits
 SOFTMAX_FACTOR = 2.0
 """Factor of XGBoost's second derivatives for more than two classes, as in the package."""
 GAIN_FORMULA = r"\Delta = \tfrac{1}{2} ( S_L + S_R - S ), \quad S = \frac{G^2}{H + \lambda}"
+LAMBDA_CONVENTION = (
+    "Convention: the penalty is λ/2 Σ v² over the leaves, as in note 000 and in XGBoost's reg_lambda."
+)
 GAMMA_HELP = "Minimum loss reduction of a split. Splits at the bottom of a tree that gain less are removed."
 WEIGHT_HELP = "Minimum sum of second derivatives{} in a leaf."
 
@@ -122,6 +125,7 @@ class GradientBoostingRegression(GradientBoosting):
         "h": ("Second derivative of the loss of a point.",), "G": ("Sum of the gradients in a node.",),
         "S": ("Score of a node.",), "Δ": ("Gain of a split.",),
     },
+    remarks=(LAMBDA_CONVENTION,),
     synonyms=("XGB", "extreme gradient boosting"),
 )  # fmt: skip
 class XGBoost(BoostingModel):
@@ -157,6 +161,7 @@ class XGBoost(BoostingModel):
         "v": ("Value of a leaf.",), "F": ("Sum of the trees so far.",),
         "G": ("Sum of the gradients in a node.",), "S": ("Score of a node.",), "Δ": ("Gain of a split.",),
     },
+    remarks=(LAMBDA_CONVENTION,),
     synonyms=("XGB", "extreme gradient boosting"),
 )  # fmt: skip
 class XGBoostRegression(XGBoost):

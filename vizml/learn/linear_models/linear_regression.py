@@ -167,6 +167,9 @@ class LinearRegressionState(BasisRegressionState):
 
 @register(
     "linear", REGRESS, FAMILY, "Linear regression",
+    remarks=(
+        "Note 002 (8.10) steps by −α (y − f(x)) x; correct is +α (y − f(x)) x, against the gradient.",
+    ),
     symbols={
         "w": ("Weight of a basis function.", "Basis functions"),
         "φ": ("Basis function.", "Basis functions"),

@@ -87,6 +87,7 @@ class PenalisedRegressionState(TermRegressionState):
         return tuple(found)
 
 
+ON_TERMS = "The penalty is on standardised terms, unless their standardisation is switched off."
 BY_CV = " 'cv' chooses it by cross-validation."
 LAM: Any = real(
     0.01, 0.0, 1e9, log=True, words=("cv",), labels={"cv": "cross-validated"}, symbol="λ",
@@ -184,6 +185,13 @@ def _non_zero(slopes: Floats) -> str:
 @register(
     "ridge", REGRESS, FAMILY, "Ridge regression",
     symbols=SYMBOLS,
+    remarks=(
+        "Convention: RSS + λ Σ b², as in notes 001 and 004; scikit-learn's Ridge(alpha = λ). It is the MAP "
+        "estimate of Bayesian linear regression with λ = α/β.",
+        ON_TERMS,
+        "Note 004 writes XXᵀ + λI; correct is XᵀX + λI. Its prior Σ⁻¹ = λI is ridge regression only for "
+        "σ² = 1; correct is Σ⁻¹ = λI / σ².",
+    ),
     synonyms=("L2 regularisation", "weight decay", "Tikhonov", "shrinkage", "penalised regression"),
 )  # fmt: skip
 class Ridge(PenalisedRegression):
@@ -195,7 +203,7 @@ class Ridge(PenalisedRegression):
     """
 
     lam: float | str = varied(
-        LAM, default=0.1, help=f"L2 regularisation strength (sum of squared coefficients).{BY_CV}"
+        LAM, default=0.1, help=f"L2 regularisation strength: RSS + λ Σ b². scikit-learn's alpha.{BY_CV}"
     )
 
     @property
@@ -206,6 +214,11 @@ class Ridge(PenalisedRegression):
 @register(
     "lasso", REGRESS, FAMILY, "Lasso",
     symbols=SYMBOLS,
+    remarks=(
+        "Convention: RSS/(2n) + λ Σ |b|, as scikit-learn's Lasso(alpha = λ). Notes 001 and 004 write "
+        "RSS + λ Σ |b|: their λ is 2n times this one.",
+        ON_TERMS,
+    ),
     synonyms=("L1 regularisation", "coordinate descent", "coefficient path", "shrinkage"),
 )  # fmt: skip
 class Lasso(PenalisedRegression):
@@ -216,7 +229,11 @@ class Lasso(PenalisedRegression):
         b_j \leftarrow \mathrm{sign}(c_j)\, \max( |c_j| - \lambda,\, 0 )
     """
 
-    lam: float | str = varied(LAM, help=f"L1 regularisation strength (sum of absolute coefficients).{BY_CV}")
+    lam: float | str = varied(
+        LAM,
+        help="L1 regularisation strength: RSS/(2n) + λ Σ |b|. scikit-learn's alpha; the λ of the notes, with "
+        f"RSS in place of RSS/(2n), is 2n times this one.{BY_CV}",
+    )  # fmt: skip
 
     @property
     def penalty(self) -> solver.Penalty:
@@ -226,6 +243,11 @@ class Lasso(PenalisedRegression):
 @register(
     "elastic_net", REGRESS, FAMILY, "Elastic net",
     symbols=SYMBOLS,
+    remarks=(
+        "Convention: RSS/(2n) + λ P(b), as scikit-learn's ElasticNet(alpha = λ, l1_ratio = m). With m = 0, "
+        "the λ of ridge regression is n times this one, with m = 1 this is that of the lasso.",
+        ON_TERMS,
+    ),
     synonyms=("L1 and L2 regularisation",),
 )  # fmt: skip
 class ElasticNet(PenalisedRegression):

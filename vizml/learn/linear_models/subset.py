@@ -103,6 +103,7 @@ class SubsetSelectionState(TermRegressionState):
 
 @register(
     "subset", REGRESS, FAMILY, "Subset selection",
+    remarks=("Note 001 counts over 1 billion models of 40 terms; correct is 2⁴⁰, over 1 trillion.",),
     symbols={
         "p": ("Number of weights of the model.",), "n": ("Number of training points.",),
         "s": ("Estimated standard deviation of the noise.",), "C": ("Mallows’ Cp.",),

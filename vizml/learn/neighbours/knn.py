@@ -159,6 +159,7 @@ def fit_note(k: int, points: int) -> str:
     symbols={
         "N": ("The k nearest neighbours of x.",), "y": ("Class of a training point.",),
     },
+    remarks=("Note 002 (4.1) writes argmin over the classes; correct is argmax.",),
     synonyms=("k-NN", "KNN classifier", "nearest neighbor"),
 )  # fmt: skip
 class KnnClassifier(Model):

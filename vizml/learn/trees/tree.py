@@ -40,9 +40,13 @@ CRITERION_LABELS = {"gini": "Gini impurity", "entropy": "entropy", "error": "mis
 LOSS_HELP = "Loss that the predictions of the leaves minimise. Splits always minimise the squared error."
 LOSS_LABELS = {"squared": "squared error (means)", "absolute": "absolute error (medians)"}
 BY_ALPHA = {"prune": ("alpha",)}
+CONVENTION = (
+    "Convention: R(T) is a mean over all points, so α is the increase for each point, scikit-learn's "
+    "ccp_alpha. Note 001 writes a sum over the points: its α is n times this one."
+)
 ALPHA_HELP = (
     "Complexity parameter. A subtree is pruned if its effective α is at most this: "
-    "the increase of the mean {} for each removed leaf."
+    "the increase of the mean {} for each removed leaf. scikit-learn's ccp_alpha."
 )
 PRUNE_HELP = "Minimal cost-complexity pruning: none, at a given α, or at the α chosen by cross-validation."
 PRUNE_LABELS = {"none": "none", "alpha": "by alpha", "cv": "by cross-validation"}
@@ -198,6 +202,7 @@ def pruning_steps(
         "R": ("Misclassification cost or impurity of the leaves.",),
         "T": ("Tree; |T| is its number of leaves.",),
     },
+    remarks=(CONVENTION,),
     synonyms=("CART", "DT", "decision tree classifier", "recursive splitting", "why this split"),
 )  # fmt: skip
 class DecisionTree(CartModel[DecisionTreeState]):
@@ -240,8 +245,9 @@ class DecisionTree(CartModel[DecisionTreeState]):
     symbols={
         "t": ("Threshold of a split.", "Splits"),
         "y": ("Target of a training point; its mean is the prediction of a leaf.",),
-        "R": ("Residual sum of squares of the leaves.",), "T": ("Tree; |T| is its number of leaves.",),
+        "R": ("Mean error of the leaves, squared or absolute.",), "T": ("Tree; |T| is its number of leaves.",),
     },
+    remarks=(CONVENTION,),
     synonyms=("CART", "decision tree regressor"),
 )  # fmt: skip
 class RegressionTree(CartModel[RegressionTreeState]):

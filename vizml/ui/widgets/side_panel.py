@@ -152,6 +152,7 @@ class SidePanel(FollowsAppearance, QWidget):
         roomy = self.height() >= current().px(EXPLAINED)
         self.about.setVisible(roomy)
         self.formula.setVisible(roomy and bool(self.formula.lines))
+        self.remarks.setVisible(roomy and bool(self.remarks.text()))
 
     def sizeHint(self) -> QSize:
         return QSize(current().px(WIDTH), current().px(560))
@@ -161,9 +162,7 @@ class SidePanel(FollowsAppearance, QWidget):
         self.task.reset.setFixedWidth(0)
         self.picker = ModelPicker()
         self.picker.picked.connect(self.show_kind)
-        self.about = QLabel()
-        self.about.setWordWrap(True)
-        role(self.about, "muted")
+        self.about, self.remarks = _wrapped_label(), _wrapped_label()
         self.formula = FormulaCard()
         self.heading = section_heading("Parameters")
         self.form = ParameterForm(self._put, self.document.seal)
@@ -179,13 +178,14 @@ class SidePanel(FollowsAppearance, QWidget):
 
     def _arrange(self) -> None:
         self._body = Box(Direction.TopToBottom, 8)
-        model = (self.task, self.picker, self.about, self.formula, self.heading, self.form, self.standardise)
+        model = (self.task, self.picker, self.about, self.formula, self.remarks)
+        options = self.heading, self.form, self.standardise
         data = (self.columns, self.section, _rule(), self.seed)
         heading = section_heading("Held-out points")
         split = (rule := _rule(), heading, self.share, self.test, self.split_seed)
         self._learning = (rule, heading, self.share, self.test)
         """Rows that only models have that learn from the points."""
-        for widget in (*model, *data, *split):
+        for widget in (*model, *options, *data, *split):
             self._body.box.addWidget(widget)
         self._body.box.addStretch(1)
         self.area = StableScrollArea()
@@ -233,6 +233,7 @@ class SidePanel(FollowsAppearance, QWidget):
             self.about.setText(model.about)
             self.formula.set_lines(model.formula)
             self.formula.explain(symbols_of(model))
+            self.remarks.setText("\n".join(model.remarks))
             self._explain()
         self.form.show_model(model)
         if other:
@@ -274,6 +275,13 @@ def _task_param() -> Choice:
         labels={id_: id_.capitalize() for id_ in ids},
         help="Learning problem: classification, regression, clustering, density, surface or distribution.",
     )
+
+
+def _wrapped_label() -> QLabel:
+    label = QLabel()
+    label.setWordWrap(True)
+    role(label, "muted")
+    return label
 
 
 def _rule() -> QFrame:
