@@ -64,7 +64,7 @@ def test_the_l2_of_logistic_regression_is_1_over_c():
 
 
 def test_the_lambda_of_a_linear_svm_is_1_over_n_c():
-    """The minimum of C sum hinge + |w|^2 / 2 is that of lam/2 |w|^2 + mean hinge: gradient descent finds it."""
+    """The minimum of C sum hinge + |w|^2 / 2 is that of lam/2 |w|^2 + mean hinge."""
     C = 0.5
     lam = 1 / (N * C)
 

@@ -240,3 +240,13 @@ def test_the_formula_explains_its_symbols_and_gives_way_to_parameters(panel, doc
     assert panel.formula.isHidden()
     panel.resize(320, 600)
     assert panel.formula.isVisible()
+
+
+def test_conventions_unfold_below_the_formula(panel, document):
+    document.set_model(create("ridge"))
+    assert "scikit-learn" not in panel.remarks.text()
+    assert "scikit-learn" in panel.remarks.toolTip()
+    panel.remarks.linkActivated.emit("#")
+    assert "Ridge(alpha = λ)" in panel.remarks.text()
+    document.set_model(create("lda"))
+    assert panel.remarks.isHidden()

@@ -52,6 +52,35 @@ class ElidedLabel(QLabel):
         self.setText("\n".join(shown))
 
 
+class Remarks(QLabel):
+    """Sentences that a link shows and hides."""
+
+    def __init__(self, link: str) -> None:
+        super().__init__(textFormat=Qt.TextFormat.RichText, wordWrap=True)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
+        role(self, "muted")
+        self.sentences: tuple[str, ...] = ()
+        self._link, self._open = link, False
+        self.linkActivated.connect(self.toggle)
+
+    def set_sentences(self, sentences: tuple[str, ...]) -> None:
+        """Show or hide other sentences."""
+        self.sentences = sentences
+        self._write()
+
+    def toggle(self) -> None:
+        """Show the sentences, or hide them."""
+        self._open = not self._open
+        self._write()
+
+    def _write(self) -> None:
+        lines = [f'<a href="#">{self._link} {"▾" if self._open else "▸"}</a>']
+        lines += [escape(sentence) for sentence in self.sentences if self._open]
+        self.setText("".join(f'<p style="margin: 0 0 4px 0">{line}</p>' for line in lines))
+        self.setToolTip("" if self._open else "".join(f"<p>{escape(each)}</p>" for each in self.sentences))
+        self.setAccessibleDescription(" ".join(self.sentences))
+
+
 class Note(ElidedLabel):
     """An elided text of which tooltip, clipboard and screen readers have all."""
 

@@ -19,7 +19,7 @@ from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, 
 from vizml.ui.widgets.columns import ColumnsGroup
 from vizml.ui.widgets.focus import set_tab_order
 from vizml.ui.widgets.formula import FormulaCard
-from vizml.ui.widgets.labels import section_heading
+from vizml.ui.widgets.labels import Remarks, section_heading
 from vizml.ui.widgets.layouts import Box, Direction, StableScrollArea
 from vizml.ui.widgets.model_picker import ModelPicker
 from vizml.ui.widgets.parameter_rows import ParameterForm, ParameterRow, SeedRow, symbol_of
@@ -152,7 +152,7 @@ class SidePanel(FollowsAppearance, QWidget):
         roomy = self.height() >= current().px(EXPLAINED)
         self.about.setVisible(roomy)
         self.formula.setVisible(roomy and bool(self.formula.lines))
-        self.remarks.setVisible(roomy and bool(self.remarks.text()))
+        self.remarks.setVisible(roomy and bool(self.remarks.sentences))
 
     def sizeHint(self) -> QSize:
         return QSize(current().px(WIDTH), current().px(560))
@@ -162,7 +162,8 @@ class SidePanel(FollowsAppearance, QWidget):
         self.task.reset.setFixedWidth(0)
         self.picker = ModelPicker()
         self.picker.picked.connect(self.show_kind)
-        self.about, self.remarks = _wrapped_label(), _wrapped_label()
+        self.about, self.remarks = QLabel(wordWrap=True), Remarks("Conventions and notes")
+        role(self.about, "muted")
         self.formula = FormulaCard()
         self.heading = section_heading("Parameters")
         self.form = ParameterForm(self._put, self.document.seal)
@@ -233,7 +234,7 @@ class SidePanel(FollowsAppearance, QWidget):
             self.about.setText(model.about)
             self.formula.set_lines(model.formula)
             self.formula.explain(symbols_of(model))
-            self.remarks.setText("\n".join(model.remarks))
+            self.remarks.set_sentences(model.remarks)
             self._explain()
         self.form.show_model(model)
         if other:
@@ -275,13 +276,6 @@ def _task_param() -> Choice:
         labels={id_: id_.capitalize() for id_ in ids},
         help="Learning problem: classification, regression, clustering, density, surface or distribution.",
     )
-
-
-def _wrapped_label() -> QLabel:
-    label = QLabel()
-    label.setWordWrap(True)
-    role(label, "muted")
-    return label
 
 
 def _rule() -> QFrame:
