@@ -49,7 +49,7 @@ class Model(Declared, ABC):
     symbols: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     """Letters of the formula, each with its meaning and the layers of the picture that show it."""
     remarks: ClassVar[tuple[str, ...]] = ()
-    """Sentences below the formula: what its letters mean in the notes and elsewhere, and slips of the notes."""
+    """Sentences below the formula: conventions of the notes and of libraries, and slips of the notes."""
     synonyms: ClassVar[tuple[str, ...]] = ()
     """Other names and topics that users may search for."""
     uses_distances: ClassVar[bool] = False

@@ -248,8 +248,8 @@ def _repeats(kernel: Value) -> bool:
     "gp", REGRESS, "Gaussian processes", "Gaussian process",
     symbols={"σ": ("Standard deviation of the posterior.", "Prediction band")},
     remarks=(
-        "Convention: the prior variance v is 1/α and the noise variance is 1/β in note 004; scikit-learn's "
-        "alpha is the noise variance.",
+        ("Convention: the prior variance v is 1/α and the noise variance is 1/β in note 004; scikit-learn's "
+        "alpha is the noise variance."),
     ),
     synonyms=("GPR", "kriging", "Gaussian process regression"),
 )  # fmt: skip
@@ -280,7 +280,7 @@ class GaussianProcessRegressor(Model):
     )  # fmt: skip
     noise: float | str = real(
         "scale", 1e-10, 1e6, log=True, words=("scale",), symbol="1/β",
-        help="Noise variance 1/β; scikit-learn's alpha. 'scale' uses a twentieth of the variance of the target.",
+        help="Noise variance; scikit-learn's alpha. 'scale' uses a twentieth of the variance of the target.",
     )  # fmt: skip
     period: float = real(
         1.0, 1e-6, 1e6, log=True, symbol="p", when={"kernel": _repeats}, help="Period of the periodic kernel."

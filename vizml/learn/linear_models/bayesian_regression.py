@@ -146,8 +146,8 @@ class BayesianRegressionState(TermRegressionState):
         "m": ("Posterior mean of the weights.", "Curve"),
     },
     remarks=(
-        "Convention: α and β are precisions, 1 / variance. The posterior mean is that of ridge regression "
-        "with λ = α/β. Note 004 writes 1/σ² for β and Σ⁻¹ for αI.",
+        ("Convention: α and β are precisions, 1 / variance. The posterior mean is that of ridge regression "
+        "with λ = α/β. Note 004 writes 1/σ² for β and Σ⁻¹ for αI."),
     ),
     synonyms=("MAP", "Gaussian prior", "Bayesian ridge"),
 )  # fmt: skip
@@ -162,7 +162,8 @@ class BayesianLinearRegression(BasisRegression):
 
     alpha: float | str = real(
         "evidence", 1e-9, 1e9, log=True, words=("evidence",), symbol="α", title="prior precision",
-        help="Precision of the Gaussian prior on the slopes; the λ of ridge regression is α/β. 'evidence' maximises the marginal likelihood.",
+        help="Precision of the Gaussian prior on the slopes; the λ of ridge regression is α/β. "
+        "'evidence' maximises the marginal likelihood.",
     )  # fmt: skip
     beta: float | str = varied(
         alpha, symbol="β", title="noise precision",

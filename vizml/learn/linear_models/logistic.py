@@ -106,10 +106,10 @@ class LogisticState(Classifier):
     "logistic", CLASSIFY, FAMILY, "Logistic regression",
     symbols={"w": ("Weights of a class.", "Boundaries"), "b": ("Intercept of a class.",)},
     remarks=(
-        "Convention: sum of log-losses + λ₂/2 |w|²; scikit-learn's C = 1/λ₂. The notes maximise the "
-        "likelihood, which is λ₂ = 0.",
-        "Note 001 writes the log-loss as Σ −y ln(1 + e^−βx) − (1 − y) ln(1 + e^βx), which is the "
-        "log-likelihood; correct is its negative. Its gradient is Σ (y − p(x)) x.",
+        ("Convention: sum of log-losses + λ₂/2 |w|²; scikit-learn's C = 1/λ₂. The notes maximise the "
+        "likelihood, which is λ₂ = 0."),
+        ("Note 001 writes the log-loss as Σ −y ln(1 + e^−βx) − (1 − y) ln(1 + e^βx), which is the "
+        "log-likelihood; correct is its negative. Its gradient is Σ (y − p(x)) x."),
     ),
     synonyms=("softmax regression", "maximum entropy model", "logit", "sigmoid", "log-odds"),
 )  # fmt: skip
@@ -130,9 +130,12 @@ class LogisticRegression(Model):
         1, 1, 6, symbol="d", help="Degree of the polynomial features. Degree 2 gives x, y, x², xy and y²."
     )
     l2: float = real(
-        1.0, 0.0, 1e4, log=True, symbol="λ₂",
+        1.0,
+        0.0,
+        1e4,
+        log=True,
+        symbol="λ₂",
         help="L2 regularisation strength: λ₂/2 Σ w² beside the sum of log-losses. scikit-learn's C = 1/λ₂.",
-
     )
     l1: float = real(
         0.0, 0.0, 1e4, log=True, symbol="λ₁",

@@ -186,11 +186,11 @@ def _non_zero(slopes: Floats) -> str:
     "ridge", REGRESS, FAMILY, "Ridge regression",
     symbols=SYMBOLS,
     remarks=(
-        "Convention: RSS + λ Σ b², as in notes 001 and 004; scikit-learn's Ridge(alpha = λ). It is the MAP "
-        "estimate of Bayesian linear regression with λ = α/β.",
+        ("Convention: RSS + λ Σ b², as in notes 001 and 004; scikit-learn's Ridge(alpha = λ). It is the MAP "
+        "estimate of Bayesian linear regression with λ = α/β."),
         ON_TERMS,
-        "Note 004 writes XXᵀ + λI; correct is XᵀX + λI. Its prior Σ⁻¹ = λI is ridge regression only for "
-        "σ² = 1; correct is Σ⁻¹ = λI / σ².",
+        ("Note 004 writes XXᵀ + λI; correct is XᵀX + λI. Its prior Σ⁻¹ = λI is ridge regression only for "
+        "σ² = 1; correct is Σ⁻¹ = λI / σ²."),
     ),
     synonyms=("L2 regularisation", "weight decay", "Tikhonov", "shrinkage", "penalised regression"),
 )  # fmt: skip
@@ -215,8 +215,8 @@ class Ridge(PenalisedRegression):
     "lasso", REGRESS, FAMILY, "Lasso",
     symbols=SYMBOLS,
     remarks=(
-        "Convention: RSS/(2n) + λ Σ |b|, as scikit-learn's Lasso(alpha = λ). Notes 001 and 004 write "
-        "RSS + λ Σ |b|: their λ is 2n times this one.",
+        ("Convention: RSS/(2n) + λ Σ |b|, as scikit-learn's Lasso(alpha = λ). Notes 001 and 004 write "
+        "RSS + λ Σ |b|: their λ is 2n times this one."),
         ON_TERMS,
     ),
     synonyms=("L1 regularisation", "coordinate descent", "coefficient path", "shrinkage"),
@@ -244,8 +244,8 @@ class Lasso(PenalisedRegression):
     "elastic_net", REGRESS, FAMILY, "Elastic net",
     symbols=SYMBOLS,
     remarks=(
-        "Convention: RSS/(2n) + λ P(b), as scikit-learn's ElasticNet(alpha = λ, l1_ratio = m). With m = 0, "
-        "the λ of ridge regression is n times this one, with m = 1 this is that of the lasso.",
+        ("Convention: RSS/(2n) + λ P(b), as scikit-learn's ElasticNet(alpha = λ, l1_ratio = m). With m = 0, "
+        "the λ of ridge regression is n times this one, with m = 1 this is that of the lasso."),
         ON_TERMS,
     ),
     synonyms=("L1 and L2 regularisation",),

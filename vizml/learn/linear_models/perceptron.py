@@ -185,8 +185,8 @@ def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
         "α": ("Number of updates by a point.", "Alphas"),
     },
     remarks=(
-        "Note 002 loops 'while no mistakes' are made; correct is while there are mistakes, until an epoch "
-        "has none.",
+        ("Note 002 loops 'while no mistakes' are made; correct is while there are mistakes, until an epoch "
+        "has none."),
     ),
     synonyms=("dual perceptron", "Novikoff", "Rosenblatt"),
 )  # fmt: skip

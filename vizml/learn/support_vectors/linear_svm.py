@@ -89,8 +89,8 @@ class LinearSvmState(Classifier):
         "f": ("Decision function: its sign is the prediction.", "Boundaries"),
     },
     remarks=(
-        "Convention: λ/2 |w|² + mean hinge loss, as scikit-learn's SGDClassifier(alpha = λ); λ = 1/(nC). "
-        "Notes 000 and 002 write Σ hinge loss + λ |w|² with λ = 1/(2C), which is n/2 times this one.",
+        ("Convention: λ/2 |w|² + mean hinge loss, as scikit-learn's SGDClassifier(alpha = λ); λ = 1/(nC). "
+        "Notes 000 and 002 write Σ hinge loss + λ |w|² with λ = 1/(2C), which is n/2 times this one."),
     ),
     synonyms=("hinge loss", "Pegasos", "SVM by SGD", "stochastic gradient descent"),
 )  # fmt: skip

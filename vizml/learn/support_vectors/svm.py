@@ -141,10 +141,10 @@ class SvmState(Classifier):
         "f": ("Decision function: its sign is the prediction.", "Boundaries"),
     },
     remarks=(
-        "Convention: ½ |w|² + C Σ ξ, as in the notes and in scikit-learn. Notes 000 and 002 also write "
-        "Σ ξ + λ |w|², where λ = 1/(2C). Note 004 writes λ for the multipliers α.",
-        "Note 004 writes the hinge loss as (y ŷ − 1)⁺; correct is (1 − y ŷ)⁺. Its complementary slackness "
-        "λ (y ŷ − 1) ≥ 0 is correct with = 0.",
+        ("Convention: ½ |w|² + C Σ ξ, as in the notes and in scikit-learn. Notes 000 and 002 also write "
+        "Σ ξ + λ |w|², where λ = 1/(2C). Note 004 writes λ for the multipliers α."),
+        ("Note 004 writes the hinge loss as (y ŷ − 1)⁺; correct is (1 − y ŷ)⁺. Its complementary slackness "
+        "λ (y ŷ − 1) ≥ 0 is correct with = 0."),
     ),
     synonyms=(
         "SVM", "SVC", "kernel trick", "support vector classifier", "maximum margin", "soft margin",

@@ -245,7 +245,8 @@ class DecisionTree(CartModel[DecisionTreeState]):
     symbols={
         "t": ("Threshold of a split.", "Splits"),
         "y": ("Target of a training point; its mean is the prediction of a leaf.",),
-        "R": ("Mean error of the leaves, squared or absolute.",), "T": ("Tree; |T| is its number of leaves.",),
+        "R": ("Mean error of the leaves, squared or absolute.",),
+        "T": ("Tree; |T| is its number of leaves.",),
     },
     remarks=(CONVENTION,),
     synonyms=("CART", "decision tree regressor"),
