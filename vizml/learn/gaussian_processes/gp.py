@@ -247,10 +247,7 @@ def _repeats(kernel: Value) -> bool:
 @register(
     "gp", REGRESS, "Gaussian processes", "Gaussian process",
     symbols={"σ": ("Standard deviation of the posterior.", "Prediction band")},
-    remarks=(
-        ("Convention: the prior variance v is 1/α and the noise variance is 1/β in note 004; scikit-learn's "
-        "alpha is the noise variance."),
-    ),
+    remarks=("Convention: note 004 writes 1/α for v; scikit-learn's alpha is the noise variance 1/β.",),
     synonyms=("GPR", "kriging", "Gaussian process regression"),
 )  # fmt: skip
 class GaussianProcessRegressor(Model):
