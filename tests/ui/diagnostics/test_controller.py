@@ -1,5 +1,6 @@
 """Diagnostics in a window: chosen, updated, superseded, stopped, and the effects of clicks on charts."""
 
+from dataclasses import dataclass
 from dataclasses import replace as with_
 from itertools import pairwise
 
@@ -200,6 +201,28 @@ def test_an_edit_repeats_the_diagnostic_after_its_run(settled, qtbot):
     window.document.add([(0.0, 0.0)], 0)
     qtbot.waitUntil(lambda: dock.result.token != first and dock.result.done)
     assert window.diagnostic_docks.controller.subject.train is window.stage.train
+
+
+def test_the_state_of_a_superseded_run_is_not_evaluated(settled, qtbot):
+    window, _ = settled("Cross-validation")
+    document, pairs = window.document, []
+    window.diagnostic_docks.controller.choose(Observed(pairs))
+    for model in (create("linear", "regress"), create("svm")) * 15:
+        document.add([(0.0, 0.0)], 0)
+        document.set_model(model)
+        qtbot.waitUntil(lambda: pairs and pairs[-1][1] == document.experiment(0).model.task)
+    assert [state for state, model in pairs if state is not model] == []
+
+
+@dataclass(frozen=True)
+class Observed(Diagnostic):
+    id, title, tasks, live, whole_run = "observed", "Observed", (), True, False
+    pairs: list
+
+    def results(self, subject):
+        if subject.state is not None:
+            self.pairs.append((subject.state.task, subject.model.task))
+        raise ValueError("there is nothing to see")
 
 
 class Broken(Diagnostic):

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from vizml.evaluate.diagnostic import NO_OVERLAY, Diagnostic, DiagnosticSubject, Overlay
 from vizml.evaluate.resampling import generator_samplers
+from vizml.learn import State
 from vizml.learn.model import StandardisedModel
 from vizml.run.runner import DiagnosticRunner
 from vizml.ui.compare.stages import Stages
@@ -117,7 +118,7 @@ class DiagnosticController(QObject):
         now = perf_counter()
         frame = self._stage.frame
         current = frame is not None and frame.token == self._stage.runner.token
-        if not current or (self.running and now - self._started < SLOW):
+        if not current or self._stage.behind or (self.running and now - self._started < SLOW):
             return
         if now >= self._due:
             self._request(diagnostic, key)
@@ -174,8 +175,10 @@ class DiagnosticController(QObject):
         return diagnostic, *so_far, stage.state, stage.threshold, others
 
     def _make_subject(self) -> DiagnosticSubject:
-        stage, frame, work = self._stage, self._stage.frame, self._document.work
+        stage, work = self._stage, self._document.work
         experiment = self._document.experiment(stage.index)
+        inputs = experiment.model.task.inputs(work.dataset)
+        frame = stage.frame if _takes(stage.state, inputs) else None
         sampler, noiseless = generator_samplers(work.generator, work.used_split)
         dataset, kept = work.dataset, work.used_split.masks(work.dataset)[1]
         unlocked = self._document.test_set_views.includes(work, stage.index) and bool(kept.any())
@@ -184,7 +187,7 @@ class DiagnosticController(QObject):
             experiment.seed,
             stage.train,
             stage.held,
-            stage.state,
+            stage.state if frame else None,
             stage.threshold,
             sampler,
             noiseless,
@@ -194,8 +197,13 @@ class DiagnosticController(QObject):
             locked=0 if unlocked else int(kept.sum()),
             test_evaluations=self._document.test_set_views.count(work),
             running=bool(frame and frame.running),
-            compared=self._stages.named_states,
+            compared=tuple(named for named in self._stages.named_states if _takes(named[1], inputs)),
         )
+
+
+def _takes(state: State | None, inputs: tuple[str, ...]) -> bool:
+    """Whether a state takes the inputs of the data; that of a superseded run may take others."""
+    return state is not None and state.space.names == inputs
 
 
 def with_defaults(diagnostic: Diagnostic, model: Model) -> Model:
