@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
 
 from vizml.data import Split, generate
 from vizml.learn import create
+from vizml.run.value_tables import ValueTable
 
 
 @pytest.fixture
@@ -85,8 +87,20 @@ def test_a_hovered_row_rings_its_point_and_a_hovered_point_marks_its_row(tabs, w
 )  # fmt: skip
 def test_rows_are_copied(tabs, form, begins, qtbot):
     panel = show(tabs, "parameters", qtbot)
-    panel.table.copy(getattr(panel.model.values, form))
+    panel.table.copy(getattr(ValueTable, form))
     assert QGuiApplication.clipboard().text().startswith(begins)
+
+
+def test_a_menu_copies_the_values_that_are_there_when_it_is_clicked(tabs, window, qtbot):
+    panel = show(tabs, "points", qtbot)
+    panel.table.show_menu(panel.mapToGlobal(QPoint()))
+    (menu,) = panel.table.findChildren(QMenu)
+    before = len(panel.model.values)
+    window.document.add(np.full((40, 2), 0.5), 0)
+    qtbot.waitUntil(lambda: len(panel.model.values) == before + 40)
+    menu.actions()[1].trigger()
+    assert QGuiApplication.clipboard().text().count("\n") == before + 41
+    menu.close()
 
 
 def test_without_points_a_sentence_says_what_is_missing(window, qtbot):

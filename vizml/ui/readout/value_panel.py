@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
@@ -27,6 +28,12 @@ from vizml.workspace import Document
 
 ROW, NARROW = 24, 44
 """Height of a row and least width of a column in pixels, scaled with the type."""
+
+Form: TypeAlias = Callable[[ValueTable, Ints], str]
+FORMS: tuple[tuple[str, Form], ...] = (
+    ("Text", ValueTable.text), ("CSV", ValueTable.csv), ("LaTeX", ValueTable.latex),
+)  # fmt: skip
+"""Forms in which rows are copied."""
 
 
 class ValueView(LinkedTable):
@@ -55,24 +62,24 @@ class ValueView(LinkedTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy(self.source.values.text)
+            self.copy(ValueTable.text)
         else:
             super().keyPressEvent(event)
 
-    def copy(self, form: Callable[[Ints], str]) -> None:
-        """Copy rows in a form: text, CSV or LaTeX."""
-        QGuiApplication.clipboard().setText(form(self.chosen))
+    def copy(self, form: Form) -> None:
+        """Copy rows of the present values in a form: text, CSV or LaTeX."""
+        QGuiApplication.clipboard().setText(form(self.source.values, self.chosen))
 
     def show_menu(self, at: QPoint) -> None:
         """Show the forms in which rows are copied."""
-        menu, values = QMenu(self), self.source.values
+        menu = QMenu(self)
         menu.setAccessibleName("Copy rows")
-        for text, form in (("Text", values.text), ("CSV", values.csv), ("LaTeX", values.latex)):
+        for text, form in FORMS:
             menu.addAction(f"Copy as {text}").triggered.connect(partial(self._copy_as, form))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(at)
 
-    def _copy_as(self, form: Callable[[Ints], str], _checked: bool = False) -> None:
+    def _copy_as(self, form: Form, _checked: bool = False) -> None:
         self.copy(form)
 
     @Slot(QPoint)
