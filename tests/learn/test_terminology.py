@@ -57,6 +57,7 @@ TERMS = {
     "ridge.lam": ("L2 regularisation strength", "cross-validation"), "rounds": ("number of boosting rounds",),
     "samples": ("number of functions", "prior", "posterior"), "second": ("contours",),
     "share": ("bootstrap sample", "share"), "shrinkage": ("shrinkage", "covariance"), "solver": ("optimis",),
+    "regress.stacking.members": ("base models",), "regress.voting.members": ("regression models",),
     "stacking.members": ("base classifiers",), "standardise": ("standardise",), "starts": ("initial",),
     "states": ("number of hidden states",), "step": ("step size",),
     "subsample": ("subsampling", "without replacement"), "subset.criterion": ("model selection criterion",),
@@ -89,6 +90,8 @@ PARAMETERS = {
 def entry_of(key):
     """The most specific entry for 'task.model.name'."""
     _, model, name = key.split(".")
+    if key in TERMS:
+        return key
     return f"{model}.{name}" if f"{model}.{name}" in TERMS else name
 
 

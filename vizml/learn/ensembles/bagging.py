@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial, reduce
-from operator import iadd
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.data.wording import plural
-from vizml.field import Field, Raster
-from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, integer, real, register, text
+from vizml.field.arrays import Ints
+from vizml.learn import CLASSIFY, REGRESS, Model, integer, real, register, text
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.forest_solver import ForestOptions
 from vizml.learn.ensembles.forest_state import forest_states
 from vizml.learn.ensembles.members import class_shares, member_items, no_members, parse_member, train_member
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes, bootstrap_counts
-from vizml.learn.model import run
+from vizml.learn.ensembles.regressor_members import no_regressors
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.tree import DecisionTree, RegressionTree
-from vizml.learn.view import FittedMapView
 
 DOUBLE_COUNT = (
     "Note 001 writes 2/B² Σ ε(j) ε(k) over j ≠ k, which counts each pair twice; correct is 2/B² over j < k."
@@ -103,48 +100,14 @@ class BaggingRegression(Bagging):
     )
 
     def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[State]:
-        members: tuple[Regressor, ...] = ()
-        bags: tuple[OutOfBag, ...] = ()
+        state = no_regressors(data, tuple(f"member {number + 1}" for number in range(self.members)))
         means = OutOfBagMeans(data.y)
         for number in range(1, self.members + 1):
             drawn = bootstrap_counts(len(data), self.share, 1, rng)
-            *_, last = run(base, _sample(data, drawn[0]), int(rng.integers(2**31)), watched=False)
-            if not isinstance(last, Regressor):
-                raise TypeError(f"{base.id} is no regression model")
-            members = (*members, last)
-            bags = (*bags, means.add(drawn == 0, last.expected(data.X)[None]))
-            error = float(bags[-1].errors[0])
-            yield BaggedRegressor(
-                X=data.X, y=data.y, members=members, bags=bags, loss=error, progress=number / self.members,
-                note=_note(number, bags[-1], f"{error:.4g}"),
-            )  # fmt: skip
-
-
-class BaggedMapView(FittedMapView["BaggedRegressor"]):
-    """The mean of the members' fields, with the residuals."""
-
-    def field(self, raster: Raster) -> Field:
-        fields = (member.on(self.section).field(raster) for member in self.state.members)
-        return reduce(iadd, fields) / np.float32(self.state.size)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BaggedRegressor(common.EnsembleRegressor):
-    """Mean of members of any kind."""
-
-    plane_view_class = BaggedMapView
-    members: tuple[Regressor, ...]
-
-    @property
-    def size(self) -> int:
-        return len(self.members)
-
-    def expected(self, X: Floats) -> Floats:
-        total: Floats = np.sum([member.expected(X) for member in self.members], axis=0)
-        return total / len(self.members)
-
-    def member(self, number: int) -> Callable[[Floats], Floats]:
-        return self.members[number].expected
+            last = yield from train_member(base, _sample(data, drawn[0]), rng, state.report, every=False)
+            bag = means.add(drawn == 0, last.expected(data.X)[None])
+            state = replace(state.add(last, bag), note=_note(number, bag, f"{bag.errors[0]:.4g}"))
+            yield state
 
 
 def _sample(data: TrainingData, drawn: Ints) -> TrainingData:

@@ -150,6 +150,11 @@ class EnsembleRegressor(MeanState, FittedRegressor):
     shows_members: ClassVar[bool] = True
     """Whether curves of the latest members are drawn."""
 
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """Names of the members."""
+        return tuple(f"{self.sets.removesuffix('s')} {number + 1}" for number in range(self.size))
+
     @abstractmethod
     def member(self, number: int) -> Callable[[Floats], Floats]:
         """Prediction of a member for inputs (m, d)."""
@@ -185,7 +190,7 @@ class EnsembleRegressor(MeanState, FittedRegressor):
         numbers, x = views.shown_members(self.size), self.X[:, 0]
         columns = views.thumbnail_columns(x)[:, None]
         images = [views.curve_thumbnail(self.member(number)(columns), x, self.y) for number in numbers]
-        titles = [f"{self.sets.removesuffix('s')} {number + 1}" for number in numbers]
+        titles = [self.titles[number] for number in numbers]
         return views.thumbnail_diagram(self.sets.capitalize(), titles, numbers, images)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Generator as Generators
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.random import Generator
@@ -24,7 +24,7 @@ from vizml.learn.learned import Learned, PointValues
 from vizml.learn.model import Model, run
 from vizml.learn.params import ModelText
 from vizml.learn.registry import find
-from vizml.learn.state import Classifier, Real, Scale, softmax
+from vizml.learn.state import Classifier, Real, Scale, State, softmax
 from vizml.learn.task import Task
 from vizml.learn.tasks.classify import CLASSIFY
 from vizml.learn.training_data import TrainingData
@@ -32,6 +32,7 @@ from vizml.learn.view import Focus, PlaneView
 from vizml.scene import Borders, Diagram, Lens, Mark, TextLabels
 
 T = TypeVar("T")
+S = TypeVar("S", bound=State)
 RELATIVE_TIE, ABSOLUTE_TIE = 1e-6, 1e-9
 """Scores that differ by less count as equal: fields in single precision need not show the difference."""
 MAX_NAMED_VOTES = 5
@@ -109,14 +110,12 @@ def _options(text: str) -> list[str]:
 
 
 def train_member(
-    model: Model, data: TrainingData, rng: Generator, report: Callable[[Classifier], T], *, every: bool
-) -> Generators[T, None, Classifier]:
+    model: Model, data: TrainingData, rng: Generator, report: Callable[[S], T], *, every: bool
+) -> Generators[T, None, S]:
     """Train a member; yields reports of some of its states (fewer unless `every`), returns the last one."""
-    state: Classifier | None = None
+    state: S | None = None
     for number, each in enumerate(run(model, data, int(rng.integers(2**31)), watched=every), start=1):
-        if not isinstance(each, Classifier):
-            raise TypeError(f"{model.id} gives no classifier")
-        state = each
+        state = cast(S, each)  # the members of an ensemble have its task
         if number % REPORT_EVERY == 0:
             yield report(state)
     if state is None:

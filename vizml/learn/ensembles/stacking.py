@@ -36,6 +36,24 @@ TOLERANCE = 1e-8
 """Size of the gradient of the log-loss at which the meta-model has converged."""
 
 
+def weights_chart(ids: Sequence[str], weights: Floats) -> Chart:
+    """Weight of each member in the meta-model."""
+    at = np.arange(float(len(ids)))
+    return Chart(
+        title="Meta-model weights", x=Axis(title="member", ticks=dict(zip(at.tolist(), ids))),
+        y=Axis(title="weight"), series=(Series(name="weight", x=at, y=weights, kind="bars"),),
+    )  # fmt: skip
+
+
+def named_weights(titles: Sequence[str], weights: Floats) -> dict[str, float]:
+    """Weights by member; those of the same title are numbered."""
+    found: dict[str, float] = {}
+    for number, (title, weight) in enumerate(zip(titles, weights.tolist(), strict=True), start=1):
+        key = f"weight of {title}"
+        found[key if key not in found else f"{key} ({number})"] = weight
+    return found
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StackingState(MemberEnsemble):
     """Log-odds that are linear in the members' shares; the loss is the out-of-fold log-loss."""
@@ -62,22 +80,10 @@ class StackingState(MemberEnsemble):
         return {"w": (self.names, self.titles), "b": (self.names,)}
 
     def charts(self) -> tuple[Chart, ...]:
-        at = np.arange(float(len(self.members)))
-        return (
-            Chart(
-                title="Meta-model weights",
-                x=Axis(title="member", ticks=dict(zip(at.tolist(), self.ids))),
-                y=Axis(title="weight"),
-                series=(Series(name="weight", x=at, y=self.sizes, kind="bars"),),
-            ),
-        )
+        return (weights_chart(self.ids, self.sizes),)
 
     def metrics(self) -> Mapping[str, float]:
-        found = {"out-of-fold log-loss": self.loss}
-        for number, (title, size) in enumerate(zip(self.titles, self.sizes), start=1):
-            key = f"weight of {title}"
-            found[key if key not in found else f"{key} ({number})"] = float(size)
-        return found
+        return {"out-of-fold log-loss": self.loss, **named_weights(self.titles, self.sizes)}
 
     @property
     def sizes(self) -> Floats:

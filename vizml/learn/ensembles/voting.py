@@ -1,16 +1,18 @@
-"""Voting: different models on the same points, and the class with the most votes, sum_m w_m [h_m(x) = k]."""
+"""Voting: the most weighted votes of different models on the same points, or the mean of their numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.data.params import Items, Real
 from vizml.field.arrays import Floats
-from vizml.learn import CLASSIFY, CannotLearn, Classifier, choice, register, text
+from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Classifier, choice, register, text
 from vizml.learn.ensembles.common import EnsembleModel
 from vizml.learn.ensembles.members import (
     MemberMean,
@@ -20,10 +22,18 @@ from vizml.learn.ensembles.members import (
     parse_weights,
     train_member,
 )
+from vizml.learn.ensembles.regressor_members import REGRESSORS, CombinedRegressor, no_regressors
 from vizml.learn.training_data import TrainingData
 
 ERROR_SAMPLE = 500
 """Largest number of training points for the error rates in notes: some members are slow to predict."""
+
+
+WEIGHTS: Any = text(
+    "", parse_weights, "non-negative numbers separated by commas, such as 2,1,1, or nothing",
+    items=Items(Real(default=1.0, lo=0.0, hi=10.0, help="Weight of a member."), least=0),
+    help="Weight of each member's vote. By default all members have the same weight.",
+)  # fmt: skip
 
 
 @register(
@@ -51,27 +61,57 @@ class Voting(EnsembleModel):
         help="Hard voting by predicted classes, or soft voting by probabilities. Margins count as certain "
         "from a lead of 2 on.",
     )  # fmt: skip
-    weights: str = text(
-        "", parse_weights, "non-negative numbers separated by commas, such as 2,1,1, or nothing",
-        items=Items(Real(default=1.0, lo=0.0, hi=10.0, help="Weight of a member."), least=0),
-        help="Weight of each member's vote. By default all members have the same weight.",
-    )  # fmt: skip
+    weights: str = WEIGHTS
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[MemberMean]:
         models = parse_members(self.members)
-        weights = self._weights(len(models))
+        weights = _weights(self.weights, len(models))
         mean = no_members(data, tuple(model.title for model in models), weights, hard=self.vote == "hard")
         for model in models:
             mean = mean.add((yield from train_member(model, data, rng, mean.report, every=every)))
             yield mean.later(note=partial(_note, data))
 
-    def _weights(self, members: int) -> Floats:
-        weights = parse_weights(self.weights)
-        if weights and len(weights) != members:
-            raise CannotLearn(
-                f"weights holds {len(weights)} numbers for {members} members: give one for each"
-            )
-        return np.array(weights) if weights else np.ones(members)
+
+@register(
+    "voting", REGRESS, "Ensembles", "Voting",
+    symbols={"f": ("Prediction of a member.", "Members"), "w": ("Weight of a member.",)},
+    synonyms=("weighted average", "ensemble of different models", "heterogeneous ensemble"),
+)  # fmt: skip
+class VotingRegression(EnsembleModel):
+    r"""Fits different regression models to the same points and predicts the weighted average of their
+    predictions.
+
+    .. math::
+        \hat y(x) = \sum_m w_m f_m(x) \, / \, \sum_m w_m
+    """
+
+    members: str = text(
+        "linear,knn,tree", partial(parse_members, task=REGRESS), REGRESSORS, items=member_items(REGRESS),
+        help="Regression models that are averaged, each with its parameters in brackets.",
+    )  # fmt: skip
+    weights: str = WEIGHTS
+
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[CombinedRegressor]:
+        models = parse_members(self.members, REGRESS)
+        titles = tuple(model.title for model in models)
+        average = no_regressors(data, titles, _weights(self.weights, len(models)))
+        for model in models:
+            average = average.add((yield from train_member(model, data, rng, average.report, every=every)))
+            errors = [
+                float(np.mean((data.y - f.expected(data.X)) ** 2)) for f in (average.members[-1], average)
+            ]
+            note = f"{model.title}: mean squared error {errors[0]:.4g}"
+            if average.size > 1:
+                note += f"; average of {average.size} members {errors[1]:.4g}"
+            yield replace(average, note=note)
+
+
+def _weights(text: str, members: int) -> Floats:
+    """Weights of the members, 1 for each where the text is empty."""
+    weights = parse_weights(text)
+    if weights and len(weights) != members:
+        raise CannotLearn(f"weights holds {len(weights)} numbers for {members} members: give one for each")
+    return np.array(weights) if weights else np.ones(members)
 
 
 def _note(data: TrainingData, mean: MemberMean) -> str:
