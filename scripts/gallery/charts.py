@@ -44,6 +44,8 @@ EXHIBITS: dict[str, ChartExhibit] = {
     "training": ChartExhibit("moons:n=200,noise=0.3,seed=1", "gradient_boosting"),
     "landscape": ChartExhibit("linear:n=160,seed=1", "logistic"),
     "bias_variance": ChartExhibit("moons:n=200,noise=0.3,seed=1", "tree"),
+    "split": ChartExhibit("moons:n=200,noise=0.3,seed=1", "tree", {"split": 1}),
+    "impurity": ChartExhibit("moons:n=200,noise=0.3,seed=1", "tree", {"p": 0.2}),
     "threshold": ChartExhibit("moons:n=200,noise=0.4,seed=1", "logistic"),
     "pairs": ChartExhibit("moons:n=200,noise=0.4,seed=1", "logistic"),
     "correlation": SALES,

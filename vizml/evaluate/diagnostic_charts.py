@@ -17,7 +17,7 @@ from vizml.scene.typesetting import typeset
 
 STROKES: Mapping[str, Stroke] = {"train": "solid", "held out": "dash"}
 """Line style of each part of the data."""
-INKS: Sequence[Ink] = ("accent", 1)
+INKS: Sequence[Ink] = ("accent", 1, 2)
 """Colours of the figures of inputs."""
 FLOOR, CEILING = -1.0, 1.05
 """An R² below -1 only says that the curve is useless, and would compress all others."""

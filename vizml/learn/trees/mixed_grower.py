@@ -226,7 +226,7 @@ class CartGrower(MixedGrower):
         seen = np.flatnonzero(weights)
         if len(seen) < 2:
             return None
-        first = self._subsets(sums[:, seen])
+        first = category_subsets(sums[:, seen], self.criterion)
         whole, left, light = sums.sum(axis=1), sums[:, seen] @ first.T, weights[seen] @ first.T
         sides = np.stack([light, weights.sum() - light])
         cost = self.criterion.children(left, whole[:, None] - left)
@@ -241,11 +241,12 @@ class CartGrower(MixedGrower):
             branching=Branching(feature=known.feature, table=table), weights=sides[:, at], gain=gain
         )
 
-    def _subsets(self, sums: Floats) -> Mask:
-        """Return the subsets (m, k) of k categories with sums (C, k) that may be the first branch."""
-        if self.criterion.factor:  # sums of (1, y, y^2): the mean orders the categories
-            return _beginnings(np.argsort(sums[1] / sums[0], kind="stable"))
-        return class_subsets(sums)
+
+def category_subsets(sums: Floats, criterion: Criterion) -> Mask:
+    """Return the subsets (m, k) of k categories with sums (C, k) that may be the first of two branches."""
+    if criterion.factor:  # sums of (1, y, y^2): the mean orders the categories
+        return _beginnings(np.argsort(sums[1] / sums[0], kind="stable"))
+    return class_subsets(sums)
 
 
 def class_subsets(counts: Floats) -> Mask:

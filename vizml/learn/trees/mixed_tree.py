@@ -37,6 +37,22 @@ class Branching:
         return np.where(known, self.table[nearest_codes(np.where(known, x, 0.0), len(self.table))], -1)
 
 
+def branching_text(
+    branching: Branching, columns: Sequence[str], categories: Sequence[tuple[str, ...]]
+) -> str:
+    """Return the condition of the first of two branches as text."""
+    name = columns[branching.feature]
+    if branching.table is None:
+        return f"{name} {'>' if branching.reverse else '≤'} {branching.threshold:.4g}"
+    return f"{name} = {' or '.join(branch_names(branching, categories[branching.feature], 0))}"
+
+
+def branch_names(branching: Branching, names: Sequence[str], branch: int) -> list[str]:
+    """Return the categories that take a branch."""
+    table = () if branching.table is None else branching.table.tolist()
+    return [name for name, own in zip(names, table) if own == branch]
+
+
 def nearest_codes(x: Floats, count: int) -> Ints:
     """Return the code nearest to each value; one half-way between codes counts as the lower one."""
     return np.clip(np.ceil(x - 0.5), 0, count - 1).astype(np.int64)
@@ -121,6 +137,10 @@ class MixedTree(Tree):
             row, node, weight = map(np.concatenate, zip(*parts))
         return row, node, weight
 
+    def rows_in(self, node: int, X: Floats) -> tuple[Ints, Floats]:
+        row, found, weight = self.spread(X, self.above(node))
+        return row[found == node], weight[found == node]
+
     def _groups(self, node: Ints) -> Iterator[tuple[int, NodeTest | None, Ints]]:
         """Each node that occurs, with its split and the positions at which it does."""
         order = np.argsort(node, kind="stable")
@@ -159,7 +179,7 @@ class MixedTree(Tree):
             return ""
         if len(test.shares) > 2:
             return f"{columns[test.branching.feature]}?"
-        return self._condition(test.branching, columns)
+        return branching_text(test.branching, columns, self.categories)
 
     def branch_text(self, node: int) -> str:
         """Return the categories of the branch to a node where its parent has more than two."""
@@ -167,7 +187,8 @@ class MixedTree(Tree):
         test = self.tests[above] if above >= 0 else None
         if test is None or test.branching.table is None or len(test.shares) == 2:
             return ""
-        return self._names(test.branching, node - int(self.left[above]))
+        names = self.categories[test.branching.feature]
+        return " or ".join(branch_names(test.branching, names, node - int(self.left[above])))
 
     def explanation(self, node: int, columns: Sequence[str]) -> str:
         """Return the figures of the choice, and where the training rows without a value go."""
@@ -182,20 +203,7 @@ class MixedTree(Tree):
             shares = ", ".join(f"{share:.3g}" for share in test.shares)
             return f"{figures}; {rows}: all branches with weights {shares}"
         surrogates = [
-            f"{self._condition(each.branching, columns)} (agreement {each.agreement:.3g})"
+            f"{branching_text(each.branching, columns, self.categories)} (agreement {each.agreement:.3g})"
             for each in test.surrogates
         ]
         return f"{figures}; {rows}: by " + ", else ".join([*surrogates, "the larger branch"])
-
-    def _condition(self, branching: Branching, columns: Sequence[str]) -> str:
-        """Return the condition of the first of two branches as text."""
-        name = columns[branching.feature]
-        if branching.table is None:
-            return f"{name} {'>' if branching.reverse else '≤'} {branching.threshold:.4g}"
-        return f"{name} = {self._names(branching, 0)}"
-
-    def _names(self, branching: Branching, branch: int) -> str:
-        """Return the categories that take a branch."""
-        names = self.categories[branching.feature]
-        table = () if branching.table is None else branching.table.tolist()
-        return " or ".join(name for name, own in zip(names, table) if own == branch)

@@ -97,6 +97,17 @@ class Tree:
         """The sums of each node as shares."""
         return np.asarray(self.sums / self.sums.sum(axis=1, keepdims=True))
 
+    def above(self, node: int) -> Mask:
+        """The nodes on the path from the root to the parent of a node."""
+        above = np.zeros(len(self), dtype=np.bool_)
+        above[path_to(self, node)[:-1]] = True
+        return above
+
+    def rows_in(self, node: int, X: Floats) -> tuple[Ints, Floats]:
+        """Return the rows of X (n, features) that pass a node, and their weights in it."""
+        rows = np.flatnonzero(descend(self, X, self.above(node)) == node)
+        return rows, np.ones(len(rows))
+
     def rule(self, node: int, columns: Sequence[str]) -> str:
         """The split of a node as text, with the names of the features."""
         return f"{columns[self.feature[node]]} ≤ {self.threshold[node]:.4g}"

@@ -203,7 +203,7 @@ def pruning_steps(
         "T": ("Tree; |T| is its number of leaves.",),
     },
     remarks=(CONVENTION,),
-    synonyms=("CART", "DT", "decision tree classifier", "recursive splitting", "why this split"),
+    synonyms=("CART", "DT", "decision tree classifier", "recursive splitting"),
 )  # fmt: skip
 class DecisionTree(CartModel[DecisionTreeState]):
     r"""Splits the plane recursively into rectangles, choosing the split that reduces impurity most. Each leaf
