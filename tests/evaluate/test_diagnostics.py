@@ -31,6 +31,8 @@ def test_charts_hold_numbers_and_words(kind, task):
         model = learn.create("elastic_net", REGRESS)
     if kind.id in ("training", "landscape") and task is REGRESS:
         model = learn.create("linear", REGRESS, solver="gd")
+    if kind.id == "split":
+        model = learn.create("tree", task)
     drawn = charts(kind().with_(**{k: v for k, v in QUICK.items() if k in known}), own(task, model))
     assert drawn
     for chart in drawn:
