@@ -19,6 +19,7 @@ from vizml.field.arrays import Bounds
 from vizml.learn import Classifier, Model, State, dataset_of
 from vizml.paint import export
 from vizml.run.figures import FigureSource
+from vizml.run.layers import generator_layers
 from vizml.run.request import RunRequest
 from vizml.scene import Look
 from vizml.scene.figure import PIXELS_PER_INCH, RenderOptions
@@ -175,7 +176,8 @@ def _of_project(path: Path, keywords: RenderKeywords) -> FigureSource:
     saved = CommandRun.saved(str(path), 1, (), None, None)
     look = to_look(saved.project, Look()) if saved.project else Look()
     keywords = replace(keywords, view=keywords.view or saved.view)
-    return _of_run(saved.request, keywords, look, saved.scales, saved.held)
+    source = _of_run(saved.request, keywords, look, saved.scales, saved.held)
+    return replace(source, layers=generator_layers(saved.generator))
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,14 @@ import pytest
 
 from tests.run.composing import composed, layered
 from vizml import data, learn
+from vizml.evaluate import bayes
 from vizml.evaluate.diagnostic import Overlay
 from vizml.field import Raster
 from vizml.field.cancellation import Cancelled, cancellable
-from vizml.learn import CLASSIFY, REGRESS
+from vizml.learn import CLASSIFY, CLUSTER, REGRESS
 from vizml.run.curves import CURVE
 from vizml.run.layers import (
+    BAYES,
     MOST_LINES,
     OTHER_FITS,
     OTHER_MODEL,
@@ -22,6 +24,7 @@ from vizml.run.layers import (
     LineCache,
     OverlayLayer,
     agreement,
+    generator_layers,
 )
 from vizml.scene import Look, Scene
 from vizml.scene.palette import FoldInk
@@ -227,3 +230,35 @@ def test_what_is_no_curve_keeps_away():
 )
 def test_companies_are_the_same_by_names_and_states(other, same):
     assert (named("gp", "knn") == other) is same
+
+
+OVERLAPPING = "blobs:classes=2,noise=1,seed=3"
+
+
+def with_bayes(spec, model="lda", look=None, task=CLASSIFY):
+    state = learn.fit_data(learn.create(model, task), data.load(spec))
+    return layered(Scene(), state, RASTER, *generator_layers(spec), look=look)
+
+
+def test_the_bayes_boundary_is_where_the_classes_are_equally_probable():
+    shown = Look().switched(BAYES, on=True)
+    for spec in (OVERLAPPING, "linear:noise=0.5", "anisotropic:classes=2"):
+        (mark,) = with_bayes(spec, look=shown).marks
+        np.testing.assert_allclose(bayes(spec).proba(np.concatenate(mark.lines)), 0.5, atol=0.01)
+        assert sum(map(len, mark.lines)) > 50
+        assert mark.legend == f"Bayes boundary, error {100 * bayes(spec).error:.2g} %"
+
+
+def test_the_bayes_boundary_is_off_by_default():
+    scene = with_bayes(OVERLAPPING)
+    assert scene.off_by_default(BAYES)
+    assert scene.marks[0].empty
+
+
+@pytest.mark.parametrize("spec", ["iris", "moons:noise=0"])
+def test_without_known_densities_there_is_no_bayes_boundary(spec):
+    assert generator_layers(spec) == ()
+
+
+def test_other_tasks_have_no_bayes_boundary():
+    assert not with_bayes(OVERLAPPING, "gmm", task=CLUSTER).marks

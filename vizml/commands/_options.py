@@ -47,6 +47,11 @@ class CommandRun:
     held: Mapping[str, float] = field(default_factory=dict)
     """Values of inputs that are not shown."""
 
+    @property
+    def generator(self) -> str:
+        """The generator of the points with its options; a text that names none for other data."""
+        return self.project.generator if self.project else self.source
+
     @classmethod
     def of(
         cls, source: str, model: str, task: str | None, settings: Sequence[str], split: Split,

@@ -84,8 +84,7 @@ def _diagnosed(command: CommandRun, diagnostic: Diagnostic) -> Chart:
     """Return the last chart of a diagnostic; the chart of the test set of a project unlocks it."""
     request, dataset, split = command.request, command.request.dataset, command.request.split
     recording, tested = request.recording(), split.masks(dataset)[1]
-    generator = command.project.generator if command.project else command.source
-    sampler, noiseless = generator_samplers(generator, split)
+    sampler, noiseless = generator_samplers(command.generator, split)
     subject = DiagnosticSubject(
         request.trained_model, request.seed, *split.parts(dataset), recording.states[-1], sampler=sampler,
         noiseless_sampler=noiseless, history=tuple(recording.states), steps=np.array(recording.steps),

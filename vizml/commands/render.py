@@ -23,6 +23,7 @@ from vizml.data.params import Integer, Real
 from vizml.evaluate.metrics import lead_at
 from vizml.learn import Classifier, State
 from vizml.run.figures import DEFAULTS, MOST_PICTURES, Animation, FigureSource
+from vizml.run.layers import Layer, generator_layers
 from vizml.run.matrix import SectionMatrix
 from vizml.run.request import RunRequest
 from vizml.scene import Look
@@ -120,7 +121,10 @@ def run(given: Namespace) -> None:
         refuse(given, ("pictures", "rate"), "is for animations: give it with a .gif or .webp file")
         export.check(given.output, film.FORMATS)
         options = replace(options, transparent=given.transparent)
-        render_file(given.output, command.request, options, given.step, given.threshold, given.matrix)
+        render_file(
+            given.output, command.request, options, given.step, given.threshold, given.matrix,
+            generator_layers(command.generator),
+        )  # fmt: skip
 
 
 def render_file(
@@ -130,6 +134,7 @@ def render_file(
     step: int | None = None,
     threshold: float | None = None,
     matrix: tuple[str, str] | None = None,
+    layers: tuple[Layer, ...] = (),
 ) -> None:
     """Train a model and save its picture, or its sections over two inputs.
 
@@ -140,7 +145,7 @@ def render_file(
 
     suffix = export.check(path)
     check_place(path)
-    source = FigureSource(run, None, options)
+    source = FigureSource(run, None, options, layers=layers)
     export.layout(source)
     sections = SectionMatrix(source, *matrix) if matrix else None
     state, _ = run.state(step)

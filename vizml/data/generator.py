@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.random import Generator
 
+from vizml.data.class_densities import ClassDensities, Densities
 from vizml.data.dataset import Dataset, Floats
 from vizml.data.labels import Ints
 from vizml.data.params import Integer, Param, Real, Value, suggestion
@@ -39,6 +40,8 @@ class DatasetGenerator:
     """Model to begin with; the favourite of the task where it is empty."""
     synonyms: tuple[str, ...] = ()
     """Other names and topics that users may search for."""
+    densities: Densities | None = None
+    """Densities of the classes, where they are known."""
 
     def option(self, name: str) -> Param:
         """Return an option by its name; ValueError lists the options."""
@@ -66,6 +69,17 @@ class DatasetGenerator:
         if i is not None:
             rng = np.random.default_rng(seed + 1 + i)
         return self.sample(rng, **values, **structure)
+
+    def class_densities(self, **given: object) -> ClassDensities | None:
+        """Return the densities of the classes; None where they are not known, or with hardly any noise."""
+        values = self.values(**given)
+        if self.densities is None or not values["noise"]:
+            return None
+        rng = np.random.default_rng(int(values.pop("seed")))
+        structure = self.structure(rng, **values) if self.structure else {}
+        del values["n"]
+        found = self.densities(**values, **structure)
+        return found if found.feasible else None
 
 
 def size_option(default: int = 200, hi: int = MAX_POINTS, help: str = "Number of points.") -> Param:

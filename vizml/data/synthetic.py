@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
+from vizml.data.class_densities import ClassDensities, Densities, mixture, quadrature
 from vizml.data.dataset import MAX_CLASSES, Dataset, Floats
 from vizml.data.generator import (
     SEED,
@@ -19,22 +20,57 @@ from vizml.data.generator import (
     noise_option,
     size_option,
 )
+from vizml.data.labels import Ints
 from vizml.data.params import Choice, Integer, Param, Real, Value
 
 TAU = 2 * np.pi
+MOON = 1.6
+"""Radius of the moons."""
+APART = 2.2
+"""Distance of neighbours in a row."""
+QUADRANT = (0.1, 2.5)
+"""Ends of the squares of XOR along each axis."""
+START = 0.1
+"""Share of a spiral arm around the centre that is left out."""
+BOARD = 5.2
+"""Side of the checkerboard."""
+SQUARE, SLANT = 0.3, 0.5
+"""Half the side of the squares in the rectangles of linear data, and the angle of these."""
+TILT = 0.6
+"""Angle of anisotropic clouds."""
+PAIR, FAR, LEAN = 1.3, (6.5, -2.0), 0.4
+"""Distance of two clouds from the middle, place of outliers, and the angle by which all are turned."""
 
 
 def moons(rng: Generator, n: int, noise: float) -> Dataset:
     label = balanced_labels(n, 2)
-    t, radius = np.pi * rng.random(n), 1.6
-    arc = radius * np.column_stack([np.cos(t) - 0.5, np.sin(t) - 0.25])
+    arc = _arc(np.pi * rng.random(n))
     return Dataset(np.where(label[:, None] == 0, arc, -arc) + gaussian_noise(rng, n, noise), label)
+
+
+def _arc(t: Floats) -> Floats:
+    return MOON * np.column_stack([np.cos(t) - 0.5, np.sin(t) - 0.25])
+
+
+def _moon_densities(noise: float) -> ClassDensities:
+    t, weights = quadrature(0.0, np.pi, MOON * np.pi, noise)
+    arc = _arc(t)
+    return ClassDensities((arc, -arc), (weights / 2, weights / 2), noise * np.eye(2))
 
 
 def circles(rng: Generator, n: int, noise: float, classes: int) -> Dataset:
     label = balanced_labels(n, classes)
     radius = 2.4 * (label + 1) / classes
     return Dataset(_polar(radius, TAU * rng.random(n)) + gaussian_noise(rng, n, noise), label)
+
+
+def _circle_densities(noise: float, classes: int) -> ClassDensities:
+    radii = [2.4 * (label + 1) / classes for label in range(classes)]
+    parts = [(radius, *quadrature(0.0, TAU, TAU * radius, noise)) for radius in radii]
+    return ClassDensities(
+        tuple(_polar(np.full(len(t), radius), t) for radius, t, _ in parts),
+        tuple(weights / classes for *_, weights in parts), noise * np.eye(2),
+    )  # fmt: skip
 
 
 def ring_of_centres(rng: Generator, classes: int, **_: Value) -> Mapping[str, Floats]:
@@ -48,74 +84,148 @@ def blobs(rng: Generator, n: int, noise: float, classes: int, centres: Floats) -
     return Dataset(centres[label] + gaussian_noise(rng, n, noise), label)
 
 
+def _blob_densities(noise: float, classes: int, centres: Floats) -> ClassDensities:
+    del classes
+    return mixture(centres[:, None], noise)
+
+
 def row(rng: Generator, n: int, noise: float) -> Dataset:
     """Draw each cloud in pairs of opposite points: the mean of the middle one is that of all points."""
     pair, side = np.divmod(np.arange(n) // 3, 2)
     label = balanced_labels(n, 3)
     offset = gaussian_noise(rng, n, noise)[3 * pair + label] * (1 - 2 * side[:, None])
-    return Dataset(np.column_stack([2.2 * (label - 1.0), np.zeros(n)]) + offset, label)
+    return Dataset(np.column_stack([APART * (label - 1.0), np.zeros(n)]) + offset, label)
+
+
+def _row_densities(noise: float) -> ClassDensities:
+    return mixture([np.array([[x, 0.0]]) for x in (-APART, 0.0, APART)], noise)
 
 
 def xor(rng: Generator, n: int, noise: float) -> Dataset:
     label = balanced_labels(n, 2)
-    corner = rng.uniform(0.1, 2.5, (n, 2))
+    corner = rng.uniform(*QUADRANT, (n, 2))
     side = rng.choice([-1.0, 1.0], n)
     signs = np.column_stack([side, np.where(label == 0, side, -side)])
     return Dataset(signs * corner + gaussian_noise(rng, n, noise), label)
 
 
+def _xor_densities(noise: float) -> ClassDensities:
+    low, high = QUADRANT
+    corners = (low + high) / 2 * np.array([[[1, 1], [-1, -1]], [[1, -1], [-1, 1]]])
+    return replace(mixture(corners, noise), half=(high - low) / (2 * noise))
+
+
 def spirals(rng: Generator, n: int, noise: float, classes: int, turns: float) -> Dataset:
     label = balanced_labels(n, classes)
-    t = np.sqrt(rng.uniform(0.01, 1.0, n))  # the root spreads the points evenly along the arm
-    angle = TAU * (turns * t + label / classes)
-    return Dataset(_polar(2.6 * t, angle) + gaussian_noise(rng, n, noise), label)
+    t = np.sqrt(rng.uniform(START**2, 1.0, n))  # the root spreads the points evenly along the arm
+    return Dataset(_arm(t, turns, label / classes) + gaussian_noise(rng, n, noise), label)
+
+
+def _arm(t: Floats, turns: float, share: Floats | float) -> Floats:
+    return _polar(2.6 * t, TAU * (turns * t + share))
+
+
+def _spiral_densities(noise: float, classes: int, turns: float) -> ClassDensities:
+    t, weights = quadrature(START, 1.0, 2.6 * np.hypot(1.0, TAU * turns), noise)
+    weights = weights * t / (weights @ t) / classes
+    arms = tuple(_arm(t, turns, label / classes) for label in range(classes))
+    return ClassDensities(arms, (weights,) * classes, noise * np.eye(2))
 
 
 def checkerboard(rng: Generator, n: int, noise: float, classes: int, cells: int) -> Dataset:
     label = balanced_labels(n, classes)
-    row, column = np.divmod(np.arange(cells * cells), cells)
-    step = 1 if classes < 2 * cells else cells  # diagonals alone would not reach every class
-    colour = (column + step * row) % classes
+    corners, colour = _board(classes, cells)
     cell = np.empty(n, dtype=np.int64)
     for k in range(classes):
         mine = label == k
         cell[mine] = rng.choice(np.flatnonzero(colour == k), int(mine.sum()))
-    place = np.column_stack([column[cell], row[cell]]) + rng.random((n, 2))
-    return Dataset(5.2 * (place / cells - 0.5) + gaussian_noise(rng, n, noise), label)
+    place = corners[cell] + rng.random((n, 2))
+    return Dataset(BOARD * (place / cells - 0.5) + gaussian_noise(rng, n, noise), label)
+
+
+def _board(classes: int, cells: int) -> tuple[Floats, Ints]:
+    """Return the lower left corners of all cells, in cells, and their classes."""
+    row, column = np.divmod(np.arange(cells * cells), cells)
+    step = 1 if classes < 2 * cells else cells  # diagonals alone would not reach every class
+    return np.column_stack([column, row]).astype(np.float64), (column + step * row) % classes
+
+
+def _checkerboard_densities(noise: float, classes: int, cells: int) -> ClassDensities:
+    corners, colour = _board(classes, cells)
+    middles = BOARD * ((corners + 0.5) / cells - 0.5)
+    found = mixture([middles[colour == k] for k in range(classes)], noise)
+    return replace(found, half=BOARD / (2 * cells * noise))
 
 
 def linear(rng: Generator, n: int, noise: float, gap: float) -> Dataset:
     label = balanced_labels(n, 2)
     side = np.where(label == 0, 1.0, -1.0)
-    across = side * (gap / 2 + rng.uniform(0.0, 1.8, n))
-    along = rng.uniform(-2.4, 2.4, n)
-    return Dataset(_rotated(np.column_stack([along, across]), 0.5) + gaussian_noise(rng, n, noise), label)
+    across = side * (gap / 2 + rng.uniform(0.0, 6 * SQUARE, n))
+    along = rng.uniform(-8 * SQUARE, 8 * SQUARE, n)
+    return Dataset(_rotated(np.column_stack([along, across]), SLANT) + gaussian_noise(rng, n, noise), label)
+
+
+def _linear_densities(noise: float, gap: float) -> ClassDensities:
+    """Tile the rectangles of both classes with squares."""
+    rows, columns = gap / 2 + SQUARE * np.arange(1, 6, 2), SQUARE * np.arange(-7, 8, 2)
+    above = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2)
+    found = mixture([_rotated(above, SLANT), _rotated(above * [1, -1], SLANT)], noise)
+    return replace(found, half=SQUARE / noise, frame=noise * _rotated(np.eye(2), SLANT))
 
 
 def anisotropic(rng: Generator, n: int, noise: float, classes: int, stretch: float) -> Dataset:
     label = balanced_labels(n, classes)
-    apart = min(1.5, 5.0 / max(classes - 1, 1))
-    centre = apart * (label - (classes - 1) / 2)
+    centre = _stacked(classes)[label]
     long, short = gaussian_noise(rng, n, noise).T
-    return Dataset(_rotated(np.column_stack([stretch * long, centre + short]), 0.6), label)
+    return Dataset(_rotated(np.column_stack([stretch * long, centre + short]), TILT), label)
+
+
+def _stacked(classes: int) -> Floats:
+    """Return the places of clouds across their length."""
+    places = np.arange(classes, dtype=np.float64) - (classes - 1) / 2
+    return np.asarray(min(1.5, 5.0 / max(classes - 1, 1)) * places)
+
+
+def _anisotropic_densities(noise: float, classes: int, stretch: float) -> ClassDensities:
+    centres = _rotated(np.column_stack([np.zeros(classes), _stacked(classes)]), TILT)
+    frame = _rotated(noise * np.diag([stretch, 1.0]), TILT)
+    return replace(mixture(centres[:, None], noise), frame=frame)
 
 
 def outliers(rng: Generator, n: int, noise: float, share: float, kind: str) -> Dataset:
     label = balanced_labels(n, 2)
-    centre = np.column_stack([np.where(label == 0, -1.3, 1.3), np.zeros(n)])
+    centre = np.column_stack([np.where(label == 0, -PAIR, PAIR), np.zeros(n)])
     may = np.flatnonzero(label == 1) if kind == "far" else np.arange(n)
     out = rng.permutation(may)[: int(np.floor(share * n + 0.5))]
     # far out all lie on one side, where they pull the hardest at a least squares fit
-    centre[out] = (6.5, -2.0) if kind == "far" else -centre[out]
-    return Dataset(_rotated(centre + gaussian_noise(rng, n, noise), 0.4), label)
+    centre[out] = FAR if kind == "far" else -centre[out]
+    return Dataset(_rotated(centre + gaussian_noise(rng, n, noise), LEAN), label)
+
+
+def _outlier_densities(noise: float, share: float, kind: str) -> ClassDensities:
+    left, right = (-PAIR, 0.0), (PAIR, 0.0)
+    own, out = np.array([1 - share, share]), np.array([0.5 - share, share])
+    swapped = [(left, right), (right, left)], (own / 2, own / 2)
+    centres, weights = ([(left, left), (right, FAR)], (own / 2, out)) if kind == "far" else swapped
+    places = tuple(_rotated(np.array(pair), LEAN) for pair in centres)
+    return ClassDensities(places, weights, noise * np.eye(2))
 
 
 def sequence(rng: Generator, n: int, noise: float, classes: int, stay: float) -> Dataset:
     label = balanced_labels(n, classes)
     turns = max(round(n * (1.0 - stay) / classes), 1)
     label = label[np.lexsort((label, rng.integers(0, turns, n)))]
-    centre = _polar(np.full(n, 1.6), TAU * label / classes)
-    return Dataset(centre + gaussian_noise(rng, n, noise), label)
+    return Dataset(_turned(classes)[label] + gaussian_noise(rng, n, noise), label)
+
+
+def _turned(classes: int) -> Floats:
+    """Return the centres of classes that take turns."""
+    return _polar(np.full(classes, 1.6), TAU * np.arange(classes) / classes)
+
+
+def _sequence_densities(noise: float, classes: int, stay: float) -> ClassDensities:
+    del stay
+    return mixture(_turned(classes)[:, None], noise)
 
 
 def sine(rng: Generator, n: int, noise: float, periods: float) -> Dataset:
@@ -162,10 +272,13 @@ def _noisy(rng: Generator, x: Floats, y: Floats, deviation: float | Floats) -> D
 
 
 def _shape(
-    sample: Sampler, title: str, help: str, *options: Param, structure: Structure | None = None
-) -> DatasetGenerator:
+    sample: Sampler, densities: Densities, title: str, help: str, *options: Param,
+    structure: Structure | None = None,
+) -> DatasetGenerator:  # fmt: skip
     declared = (size_option(), *options, SEED)
-    return DatasetGenerator(sample.__name__, title, help, "classify", declared, sample, structure=structure)
+    return DatasetGenerator(
+        sample.__name__, title, help, "classify", declared, sample, structure=structure, densities=densities
+    )
 
 
 def _curve(sample: Sampler, title: str, help: str, *options: Param) -> DatasetGenerator:
@@ -200,10 +313,11 @@ _TWO = Integer(name="classes", default=2, lo=2, hi=MAX_CLASSES, help="Number of 
 _THREE = replace(_TWO, default=3)
 
 SHAPES = (
-    _shape(moons, "Moons", "Two interleaving half circles.", noise_option(0.3)),
-    _shape(circles, "Circles", "Concentric circles.", noise_option(0.2), _TWO),
+    _shape(moons, _moon_densities, "Moons", "Two interleaving half circles.", noise_option(0.3)),
+    _shape(circles, _circle_densities, "Circles", "Concentric circles.", noise_option(0.2), _TWO),
     _shape(
         blobs,
+        _blob_densities,
         "Blobs",
         "Isotropic Gaussian clouds, arranged in a ring.",
         noise_option(0.6),
@@ -211,14 +325,42 @@ SHAPES = (
         structure=ring_of_centres,
     ),
     _shape(
-        row, "Row", "Three Gaussian clouds in a row: one class lies between the others.", noise_option(0.4)
+        row,
+        _row_densities,
+        "Row",
+        "Three Gaussian clouds in a row: one class lies between the others.",
+        noise_option(0.4),
     ),
-    _shape(xor, "XOR", "Opposite quadrants share a class. Not linearly separable.", noise_option(0.2)),
-    _shape(spirals, "Spirals", "Interleaving spiral arms.", noise_option(0.1), _TWO, _TURNS),
-    _shape(checkerboard, "Checkerboard", "Classes in alternating cells.", noise_option(0.05), _TWO, _CELLS),
-    _shape(linear, "Linear", "Two classes on either side of an oblique line.", noise_option(0.2), _GAP),
+    _shape(
+        xor,
+        _xor_densities,
+        "XOR",
+        "Opposite quadrants share a class. Not linearly separable.",
+        noise_option(0.2),
+    ),
+    _shape(
+        spirals, _spiral_densities, "Spirals", "Interleaving spiral arms.", noise_option(0.1), _TWO, _TURNS
+    ),
+    _shape(
+        checkerboard,
+        _checkerboard_densities,
+        "Checkerboard",
+        "Classes in alternating cells.",
+        noise_option(0.05),
+        _TWO,
+        _CELLS,
+    ),
+    _shape(
+        linear,
+        _linear_densities,
+        "Linear",
+        "Two classes on either side of an oblique line.",
+        noise_option(0.2),
+        _GAP,
+    ),
     _shape(
         anisotropic,
+        _anisotropic_densities,
         "Anisotropic",
         "Elongated oblique clouds side by side, which Euclidean distance to the centres separates poorly.",
         _NARROW,
@@ -226,10 +368,17 @@ SHAPES = (
         _STRETCH,
     ),
     _shape(
-        outliers, "Outliers", "Two Gaussian clouds with a few outliers.", noise_option(0.5), _SHARE, _KIND
+        outliers,
+        _outlier_densities,
+        "Outliers",
+        "Two Gaussian clouds with a few outliers.",
+        noise_option(0.5),
+        _SHARE,
+        _KIND,
     ),
     _shape(
         sequence,
+        _sequence_densities,
         "Sequence",
         "A sequence for hidden Markov models: classes take turns, each for several points in a row.",
         noise_option(0.7),

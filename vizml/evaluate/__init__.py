@@ -1,5 +1,6 @@
 """Evaluation: metrics, ranking curves, validation, resampling, search, and the diagnostics of the window."""
 
+from vizml.evaluate.bayes import bayes
 from vizml.evaluate.metrics import Confusion, accuracy, confusion, r2, score, scores
 from vizml.evaluate.partitions import ari, nmi, silhouette
 from vizml.evaluate.ranking import best_threshold, brier, calibration, log_loss, pr, roc
@@ -20,8 +21,9 @@ from vizml.evaluate.validation import (
 )
 
 __all__ = [
-    "Confusion", "accuracy", "ari", "best_threshold", "bias_variance", "bootstrap", "bootstrap_sampler",
-    "bootstraps", "brier", "calibration", "confusion", "cross_validate", "fold_numbers", "grid_search",
+    "Confusion", "accuracy", "ari", "bayes", "best_threshold", "bias_variance", "bootstrap",
+    "bootstrap_sampler", "bootstraps", "brier", "calibration", "confusion", "cross_validate", "fold_numbers",
+    "grid_search",
     "kfold", "learning_curve", "log_loss", "nmi", "pr", "r2", "random_searches", "roc", "score", "scores",
     "silhouette", "validation_curve",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ LAYERS = {
     CONTOURS: "Points where the predicted class has the same probability.",
     "Alphas": "Points with a multiplier above 0, larger rings for larger multipliers.",
     "Basis functions": "Basis functions times their weights; their sum is the fitted curve.",
+    "Bayes boundary": "Boundary of the classifier with the lowest error, by the densities of the generator.",
     "Bins": "Edges of the bins into which a feature is divided.",
     "Bounded support vectors": "Points within the margin or beyond it; their multiplier equals C.",
     "Candidates": "Places that a search has evaluated.",

@@ -5,13 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vizml.evaluate.bayes import bayes, bayes_of
 from vizml.evaluate.diagnostic import Overlay
 from vizml.field import Raster
-from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.arrays import Bounds, Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
 from vizml.learn import CurveView, LineView, PlaneView, State, View
 from vizml.run import contours
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 OTHER_FITS, OTHER_MODEL, OTHER_MODELS = "Other fits", "Other model", "Other models"
 """Names of the layers' marks in the View menu."""
+BAYES = "Bayes boundary"
+GENERATED = ("x", "y")
+"""Names of the inputs of generated points."""
 FIRST_INK, INKS = 1, 7
 """Class colours of other models' curves: the first is too close to the accent of the model's own one."""
 DARKENED, PALED = 0.6, 0.6
@@ -36,6 +41,8 @@ ROWS = 64
 """Rows that are compared between two checks for cancellation."""
 STRIDE = 3
 """Pixels of the view, in width and height, for each pixel in which faint lines are found."""
+BAYES_STRIDE = 2
+"""The same of the Bayes boundary."""
 MOST_LINES = 40
 """More fits than this would cover the plane."""
 GROUPED, SINGLE = 0.6, 0.3
@@ -156,6 +163,42 @@ class CurvesLayer(Layer):
     def _renamed(self, mark: Mark) -> Mark:
         """Name the model's own curve; the legend has no room for its other marks."""
         return replace(mark, legend=self.own if mark.layer == CURVE else "")
+
+
+@dataclass(frozen=True)
+class BayesLayer(Layer):
+    """Boundary of the Bayes classifier of the generator that the points come from."""
+
+    generator: str
+    quick = True
+
+    def added(self, scene: Scene, view: View[Any], request: RenderRequest, cache: LineCache) -> Scene:
+        viewport = request.viewport
+        whole = view.section.whole and view.state.space.names == GENERATED
+        if not whole or _labelled(view) is None:
+            return scene
+        lines: tuple[Floats, ...] = ()
+        legend = ""
+        if request.look.shows(BAYES, off_by_default=True):
+            size = (max(pixels // BAYES_STRIDE, 2) for pixels in (viewport.width, viewport.height))
+            lines = bayes_boundary(self.generator, viewport.bounds, *size)
+            legend = f"Bayes boundary, error {100 * bayes(self.generator).error:.2g} %"
+        mark = Path(layer=BAYES, lines=lines, width=2.0, stroke="dash", legend=legend, off_by_default=True)
+        return replace(scene, marks=(*scene.marks, mark))
+
+
+@lru_cache(maxsize=8)
+def bayes_boundary(generator: str, bounds: Bounds, width: int, height: int) -> tuple[Floats, ...]:
+    """Return the boundaries of the Bayes classifier of a generator in a rectangle."""
+    found = bayes(generator)
+    shares, raster = found.shares(bounds, width, height)
+    frame = found.densities.frame
+    return tuple(line @ frame for line in contours.boundaries(Ranking(shares), raster))
+
+
+def generator_layers(generator: str) -> tuple[Layer, ...]:
+    """Return the layers that are known of the generator of the points; none for other points."""
+    return () if bayes_of(generator) is None else (BayesLayer(generator),)
 
 
 def with_layers(scene: Scene, state: State, request: RenderRequest, cache: LineCache | None = None) -> Scene:

@@ -13,7 +13,7 @@ from vizml.evaluate.diagnostic import NO_OVERLAY, Overlay
 from vizml.learn import Focus, State
 from vizml.run.compose import focus_of
 from vizml.run.frame import Frame
-from vizml.run.layers import Layer, OverlayLayer
+from vizml.run.layers import Layer, OverlayLayer, generator_layers
 from vizml.run.request import RenderRequest
 from vizml.run.runner import POINTER, BackgroundQuery, Runner
 from vizml.scene import Look, ViewDependent
@@ -33,7 +33,8 @@ would be drawn until the drag rests. Between the bounds it is twice the time of 
 """
 LONGEST_DELAY = 1.0
 """Limit of the delay, which doubles with every run that is replaced before its first frame."""
-LAYER_ORDER = ("overlay", "curves", "difference")
+GENERATOR = "generator"
+LAYER_ORDER = (GENERATOR, "overlay", "curves", "difference")
 """Names of the layers from the lowest to the highest."""
 
 
@@ -144,11 +145,13 @@ class Stage(QWidget):
         self.apply_preferences()
 
     def clear_layers(self) -> None:
-        """Remove all layers and the highlighted node, as for a stage that is no longer the active one."""
+        """Remove the highlighted node and all layers but those of the generator.
+
+        The stage is no longer the active one.
+        """
         self.point_at(None)
-        if self._layers:
-            self._layers, self.layers = {}, ()
-            self.apply_preferences()
+        for name in set(self._layers) - {GENERATOR}:
+            self.set_layer(name, None)
 
     def set_overlay(self, overlay: Overlay) -> None:
         """Show the overlay of a diagnostic over the model's own picture."""
@@ -218,6 +221,7 @@ class Stage(QWidget):
             self._delay = min(2 * self._delay, LONGEST_DELAY)
         self._experiment = self._document.experiment(self.index)
         self.train, self.held = self._document.split.parts(self._document.dataset)
+        self._show_generator()
         experiment = self._experiment
         kind = type(experiment.model), *self.train.present.tolist()
         if kind != self._score_kind:  # scores of another model or of other classes are not comparable
@@ -228,6 +232,11 @@ class Stage(QWidget):
         self.runner.start(
             experiment.model, experiment.seed, self.train, self.held, standardise=experiment.standardise
         )
+
+    def _show_generator(self) -> None:
+        """Show what is known of the generator of the points, until these are edited."""
+        (layer,) = generator_layers(self._document.work.generator) or (None,)
+        self.set_layer(GENERATOR, layer)
 
     @Slot()
     def request_frame(self) -> None:

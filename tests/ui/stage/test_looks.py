@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from tests.run.fakes import Halves
+from vizml.data import load
 from vizml.evaluate.diagnostic import Overlay
 from vizml.learn import PlaneView, create
 from vizml.learn.view import Focus
 from vizml.run.frame import ShownState
+from vizml.run.layers import BayesLayer
 from vizml.scene import DARK, LIGHT, Borders, Lens, Levels, Rings, Scene
 from vizml.scene.figure import LEGEND
 
@@ -183,3 +185,15 @@ def test_a_view_that_is_the_same_is_not_asked_for_again(stage, document, prefere
     assert len(stage.runner.views) == asked + 1
     preferences.set_theme_name("dark")
     assert stage.runner.views[-1].look.theme.name == "dark"
+
+
+def test_the_generator_of_the_points_is_a_layer_until_these_are_edited(stage, document):
+    for seed in (1, 2):
+        spec = f"moons:seed={seed}"
+        document.do("draw", replace(document.work, dataset=load(spec), generator=spec))
+        stage.runner.answer()
+        assert stage.runner.views[-1].layers == (BayesLayer(spec),)
+    stage.clear_layers()
+    assert stage.runner.views[-1].layers == (BayesLayer(spec),)
+    document.add([0.0, 2.0], 0)
+    assert stage.runner.views[-1].layers == ()
