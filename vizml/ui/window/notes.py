@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QMenu
 
 from vizml.run.frame import Frame
 from vizml.ui.messages import Message
-from vizml.ui.widget_helpers import listen
 from vizml.ui.window.actions import menu_text
 from vizml.workspace.notes import NoteEntry, by_chapter, note_entries
 from vizml.workspace.search import LAST, PaletteEntry
@@ -32,9 +31,7 @@ class LectureNotes(QObject):
         super().__init__(window)
         self._window = window
         self._step: int | None = None
-        """The step to show as soon as the run has reached it."""
-        listen(window.document.changed, self._leave, to=Change.DATA | Change.MODEL)
-        window.stages.frame_changed.connect(self._show_step)
+        """The step to show as soon as the run has reached it; frames are followed until then."""
 
     def open(self, entry: NoteEntry) -> None:
         """Open data and model of a topic in place of the work, with its step, chart, dock and layers."""
@@ -43,7 +40,7 @@ class LectureNotes(QObject):
         window, shown = self._window, work_of(entry.command)
         window.document.do(f"open {entry.topic}", shown.work)
         window.stages.fit_all()
-        self._step = shown.step
+        self._await(shown.step)
         for layer in entry.layers:
             window.preferences.set_shown(layer, True)
         window.preferences.set_lens(entry.lens)
@@ -58,6 +55,7 @@ class LectureNotes(QObject):
         if entry.dock:
             window.docks.show(getattr(window.docks, entry.dock), shown=True)
         window.messages.post(Message(text=entry.look, kind="tip", key=KEY))
+        window.document.changed.connect(self._leave)
 
     def entries(self) -> Iterator[PaletteEntry]:
         """Yield all topics for the command palette."""
@@ -67,6 +65,14 @@ class LectureNotes(QObject):
                 synonyms=entry.synonyms, run=partial(self.open, entry), best=LAST,
             )  # fmt: skip
 
+    def _await(self, step: int | None) -> None:
+        signal = self._window.stages.frame_changed
+        if self._step is None and step is not None:
+            signal.connect(self._show_step)
+        elif self._step is not None and step is None:
+            signal.disconnect(self._show_step)
+        self._step = step
+
     @Slot(object)
     def _show_step(self, frame: Frame) -> None:
         """Show the wanted step once it has been recorded."""
@@ -74,14 +80,15 @@ class LectureNotes(QObject):
             return
         index = int(abs(frame.steps - self._step).argmin())
         if frame.steps[index] >= self._step or not frame.running:
-            self._step = None
+            self._await(None)
             self._window.stage.show_step(index)
 
-    @Slot()
-    def _leave(self) -> None:
-        """Forget step and sentence where they are about other data or another model."""
-        self._step = None
-        self._window.messages.dismiss(KEY)
+    def _leave(self, change: Change) -> None:
+        """Forget step and sentence with the first change of data or model."""
+        if change & (Change.DATA | Change.MODEL):
+            self._await(None)
+            self._window.document.changed.disconnect(self._leave)
+            self._window.messages.dismiss(KEY)
 
 
 def notes_menu(window: Window) -> QMenu:
