@@ -31,13 +31,13 @@ QT = ("PySide6", "shiboken6", "pyqtgraph", "superqt")
 QT_PLACES = ("paint/", "ui/", "run/runner.py", "app.py")
 WIDGETS = ("PySide6.QtWidgets", "superqt")
 WIDGET_PLACES = ("ui/", "app.py", "paint/charts/")
-TASKS = {"CLASSIFY", "REGRESS", "CLUSTER", "DENSITY", "DISTRIBUTE"}
-STATES = {"Classifier", "Regressor", "Clusterer", "Density", "DistributionState"}
+TASKS = {"CLASSIFY", "REGRESS", "CLUSTER", "DENSITY", "DISTRIBUTE", "DESCEND"}
+STATES = {"Classifier", "Regressor", "Clusterer", "Density", "DistributionState", "Descent"}
 LOGGING = {"exception", "error", "warning", "critical", "report"}
 QUESTION_WORDS = {"What", "Which", "Those", "Who", "Whose", "That", "Where", "How"}
 MOST_QUESTIONS = 0.02
 MOST_LINES, FEWEST_LINES, MOST_FUNCTION_LINES = 400, 25, 60
-MOST_DECISIONS = 8
+MOST_DECISIONS = 4
 
 QT_EXCEPTIONS = set()
 TINY_EXCEPTIONS = set()

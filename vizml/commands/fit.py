@@ -17,7 +17,7 @@ from vizml.data import Dataset
 from vizml.data.wording import plural
 from vizml.evaluate import score
 from vizml.evaluate.fit_figures import part_figures
-from vizml.learn import DESCEND, Classifier, State, Task
+from vizml.learn import State, Task, find
 from vizml.run.value_tables import point_table
 
 ABOUT = "Train a model and print its scores and metrics."
@@ -61,7 +61,7 @@ def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:
     return {
         "data": command.source,
         "points": len(train),
-        "unlabelled": state.unlabelled if isinstance(state, Classifier) else 0,
+        "unlabelled": state.trained_on.unlabelled,
         "held_out": len(held),
         "task": request.model.task.id,
         "model": request.model.id,
@@ -81,7 +81,7 @@ def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:
 
 def formatted(report: dict[str, Any], seconds: float) -> str:
     """Format a report as aligned lines."""
-    kind = "start" if report["task"] == DESCEND.id else "training point"
+    kind = "training point" if find(report["model"], report["task"]).task.learns else "start"
     held = f", {report['held_out']} held out" if report["held_out"] else ""
     held += f", {report['unlabelled']} without a class" if report["unlabelled"] else ""
     rows = [

@@ -20,8 +20,8 @@ from vizml.commands._options import (
 from vizml.data import Project
 from vizml.data.files import check_place, write_picture
 from vizml.data.params import Integer, Real
-from vizml.evaluate.metrics import lead_at
-from vizml.learn import Classifier, State
+from vizml.evaluate.metrics import binary_classifier, lead_at
+from vizml.learn import State
 from vizml.run.figures import DEFAULTS, MOST_PICTURES, Animation, FigureSource
 from vizml.run.layers import Layer, generator_layers
 from vizml.run.matrix import SectionMatrix
@@ -159,9 +159,10 @@ def render_file(
 def _with_threshold(options: RenderOptions, state: State, threshold: float | None) -> RenderOptions:
     if threshold is None:
         return options
-    if not isinstance(state, Classifier) or len(state.classes) != 2:
+    classifier = binary_classifier(state)
+    if classifier is None:
         raise ValueError("--threshold is for classifiers of two classes")
-    return replace(options, look=replace(options.look, threshold=lead_at(state, threshold)))
+    return replace(options, look=replace(options.look, threshold=lead_at(classifier, threshold)))
 
 
 def render_film(

@@ -14,6 +14,8 @@ DEPENDENT = 1e-12
 
 def numeric_inputs(data: TrainingData) -> tuple[tuple[str, ...], Floats]:
     """Return the names and values (n, m) of numeric inputs and indicators of categories but the first."""
+    if len(data) < 2:
+        raise ValueError("correlations need at least two points")
     if not any(data.categories):
         return data.columns, data.X
     coding = OneHotCoding(data.categories, reference=True)

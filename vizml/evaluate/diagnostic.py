@@ -19,7 +19,7 @@ from vizml.data import Dataset
 from vizml.evaluate.resampling import Sampler
 from vizml.field.arrays import Ints
 from vizml.learn import Classifier, Model, State, Task, TrainingData
-from vizml.learn.params import Declared
+from vizml.learn.params import Declared, choice
 from vizml.scene import Chart, Mark
 
 D = TypeVar("D", bound="Diagnostic")
@@ -123,6 +123,14 @@ class Diagnostic(Declared, ABC):
     @abstractmethod
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         """Yield increasingly complete results; ValueError explains why there is nothing to show."""
+
+
+@dataclass(frozen=True)
+class PartDiagnostic(Diagnostic):
+    """A live diagnostic of the training or the held-out points."""
+
+    live = True
+    part: str = choice("held out", ("held out", "train"), help="Part of the data that is evaluated.")
 
 
 _DIAGNOSTICS: dict[str, type[Diagnostic]] = {}

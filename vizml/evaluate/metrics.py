@@ -87,6 +87,11 @@ def _in_batches(predict: Callable[[Floats], Predictions], X: Floats) -> Predicti
     return found
 
 
+def binary_classifier(state: State | None) -> Classifier | None:
+    """Return a state whose threshold can be chosen: a classifier of two classes; None for others."""
+    return state if isinstance(state, Classifier) and len(state.classes) == 2 else None
+
+
 def codes_with_threshold(state: Classifier, X: ArrayLike, threshold: float = 0.0) -> Ints:
     """Return the codes of predicted classes: the second of two where its score leads by a threshold."""
     if threshold == 0.0 or len(state.classes) != 2:

@@ -11,10 +11,10 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.data.wording import plural
-from vizml.evaluate.metrics import threshold_text
+from vizml.evaluate.metrics import binary_classifier, threshold_text
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
 from vizml.field.raster import Section
-from vizml.learn import REGRESS, CannotLearn, Classifier, State, Task
+from vizml.learn import REGRESS, CannotLearn, State, Task
 from vizml.run.compose import compose
 from vizml.run.errors import guarded
 from vizml.run.layers import Layer, with_layers
@@ -201,8 +201,8 @@ def score_lines(
         return ()
     named = (("train", shown.train), ("held out", shown.held))
     scores = tuple(f"{name} {task.score.text(value)}" for name, value in named if value is not None)
-    state = shown.state
-    if not (scores and threshold and isinstance(state, Classifier) and len(state.classes) == 2):
+    state = binary_classifier(shown.state)
+    if not scores or not threshold or state is None:
         return scores
     name = dataset.name(int(state.classes[1]))
     return (*scores, f"threshold {threshold_text(state, threshold, name)}")

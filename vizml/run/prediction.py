@@ -92,7 +92,8 @@ def _(state: Classifier, dataset: Dataset, X: Floats) -> str:
 
 
 @prediction_text.register(Clusterer)
-def _(state: Clusterer, dataset: Dataset, X: Floats) -> str:
+@prediction_text.register(Descent)
+def _(state: Clusterer | Descent, dataset: Dataset, X: Floats) -> str:
     del dataset
     return state.description(X[0])
 
@@ -105,12 +106,6 @@ def _(state: Regressor, dataset: Dataset, X: Floats) -> str:
     found = np.concatenate(band)
     mean, low, high = without_rounding(found, found)
     return f"predicted {name} {mean:.3g}, {state.band_name.lower()} {low:.3g} to {high:.3g}"
-
-
-@prediction_text.register(Descent)
-def _(state: Descent, dataset: Dataset, X: Floats) -> str:
-    del dataset
-    return state.description(X[0])
 
 
 @prediction_text.register(Density)

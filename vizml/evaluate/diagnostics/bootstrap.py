@@ -11,7 +11,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import AUTO, ChartResult, Diagnostic, DiagnosticSubject, Overlay, diagnostic
 from vizml.evaluate.diagnostic_charts import score_name, seed_field
-from vizml.evaluate.metrics import one_vs_rest_scores
+from vizml.evaluate.metrics import binary_classifier, one_vs_rest_scores
 from vizml.evaluate.ranking import roc
 from vizml.evaluate.resampling import bootstraps, fits, with_repeats
 from vizml.evaluate.validation import known_statistics, score_or_nan
@@ -230,8 +230,8 @@ def coefficients(state: State, data: TrainingData) -> tuple[tuple[str, ...], Flo
         return names, state.coefficients[: len(names)]
     if hasattr(state, "coefficients"):
         return _reported(state, np.ravel(state.coefficients))
-    if isinstance(state, Classifier) and len(state.classes) == 2:
-        return _hyperplane(state, data)
+    if classifier := binary_classifier(state):
+        return _hyperplane(classifier, data)
     return (), np.empty(0)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic import ChartResult, DiagnosticSubject, PartDiagnostic, diagnostic
 from vizml.evaluate.metrics import (
     Confusion,
     class_mean,
@@ -35,11 +35,9 @@ OVERALL = {"accuracy": "accuracy", "kappa": "kappa", "mcc": "MCC"}
     "confusion", title="Confusion matrix", tasks=(CLASSIFY,),
     synonyms=("true positives", "false negatives", "FPR", "FNR", "accuracy", "error rate"),
 )  # fmt: skip
-class ConfusionMatrix(Diagnostic):
+class ConfusionMatrix(PartDiagnostic):
     """Counts or rates of predicted and true classes."""
 
-    live = True
-    part: str = choice("held out", ("held out", "train"), help="Part of the data that is evaluated.")
     show: str = choice("counts", ("counts", "rates"), help="Counts, or shares of the true class.")
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
@@ -74,11 +72,8 @@ class ConfusionMatrix(Diagnostic):
     "scores", title="Scores by class", tasks=(CLASSIFY,),
     synonyms=("F1 score", "sensitivity", "specificity", "balanced error"),
 )  # fmt: skip
-class ClassScoreTable(Diagnostic):
+class ClassScoreTable(PartDiagnostic):
     """Precision, recall, F1 and error rates of each class."""
-
-    live = True
-    part: str = choice("held out", ("held out", "train"), help="Part of the data that is evaluated.")
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         state = subject.classifier()

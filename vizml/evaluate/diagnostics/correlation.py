@@ -21,8 +21,6 @@ class CorrelationMatrix(Diagnostic):
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         data = subject.model.task.training_data(subject.train)
-        if len(data) < 2:
-            raise ValueError("correlations need at least two points")
         names, columns = numeric_inputs(data)
         if len(data.y):
             names, columns = (*names, data.target), np.column_stack([columns, data.y])

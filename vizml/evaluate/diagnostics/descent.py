@@ -108,11 +108,11 @@ class LearningRateCurve(Diagnostic):
         positive = known.any() and np.nanmin(heights) > 0
         log = bool(positive and np.nanmax(heights) > 10**DECADES * np.nanmin(heights))
         diverged = RATES[:count][~known[:count]]
-        note = (
-            f"lowest f {np.nanmin(heights):.3g} at {RATES[np.nanargmin(heights)]:.3g}" if known.any() else ""
-        )
+        notes = ["click a value to set it"]
         if len(diverged):
-            note += f"; diverged from {diverged.min():.3g} on"
+            notes.insert(0, f"diverged from {diverged.min():.3g} on")
+        if known.any():
+            notes.insert(0, f"lowest f {np.nanmin(heights):.3g} at {RATES[np.nanargmin(heights)]:.3g}")
         return Chart(
             title="Final f by learning rate",
             x=Axis(title="learning rate", log=True),
@@ -121,5 +121,5 @@ class LearningRateCurve(Diagnostic):
             rules=(Rule(name="start", y=first),) if first > 0 or not log else (),
             sets=("rate",),
             choices=(tuple(RATES.tolist()),),
-            note=typeset(f"{note}; click a value to set it"),
+            note=typeset("; ".join(notes)),
         )

@@ -10,6 +10,7 @@ from numpy.random import Generator
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.field.arrays import Floats, Ints
+from vizml.field.distances import expanded_distances
 from vizml.learn import CLASSIFY, CLUSTER, REGRESS, choice, integer
 from vizml.scene import Axis, Chart, Rule, Series
 from vizml.scene.typesetting import typeset
@@ -74,8 +75,8 @@ def _distances(rng: Generator, points: int) -> Chart:
 def distance_ratios(rng: Generator, points: int, d: int) -> Floats:
     """Return the nearest distance divided by the farthest, from random queries to random points."""
     X, Q = rng.random((points, d)), rng.random((QUERIES, d))
-    squares = (Q * Q).sum(axis=1)[:, None] + (X * X).sum(axis=1) - 2 * Q @ X.T
-    found: Floats = np.sqrt(np.maximum(squares.min(axis=1), 0.0) / squares.max(axis=1))
+    squares = expanded_distances(Q, X)
+    found: Floats = np.sqrt(squares.min(axis=1) / squares.max(axis=1))
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic import ChartResult, DiagnosticSubject, PartDiagnostic, diagnostic
 from vizml.evaluate.metrics import decision_margins
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, REGRESS, Classifier, Regressor, TrainingData, choice, real
@@ -45,12 +45,11 @@ WIDE, NARROW = 3.5, 1.5
     synonyms=("surrogate losses", "hinge loss", "0-1 loss", "Huber loss", "quantile loss", "pinball loss",
               "cross-entropy", "margin"),
 )  # fmt: skip
-class LossFunctions(Diagnostic):
+class LossFunctions(PartDiagnostic):
     """Loss functions over the margin or the residual, that of the model as a wide line, with the points.
     Note 002 writes the 0-1 loss as 1 for Y = f(X); correct is 1 for Y ≠ f(X).
     """
 
-    live = True
     part: str = choice("train", ("held out", "train"), help="Part of the data that is evaluated.")
     delta: float = real(1.0, 1e-3, 1e3, log=True, help="Residual at which the Huber loss becomes linear.")
     quantile: float = real(0.9, 0.01, 0.99, help="Quantile that minimises the quantile loss.")

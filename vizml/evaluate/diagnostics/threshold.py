@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from vizml.data.wording import plural
-from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic import ChartResult, DiagnosticSubject, PartDiagnostic, diagnostic
 from vizml.evaluate.diagnostics.roc import ThresholdDiagnostic
 from vizml.evaluate.metrics import threshold_at
 from vizml.evaluate.ranking import roc
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLASSIFY, Classifier, choice
+from vizml.learn import CLASSIFY, Classifier
 from vizml.scene import Axis, Chart, HeatMap, Ink, Rule, Series
 
 INKS: tuple[Ink, ...] = (0, 1, "text")
@@ -26,10 +26,8 @@ MOST_PAIRS = 30
         "false positive rate", "false negative rate", "FPR", "FNR", "best threshold", "decision threshold",
     ),
 )  # fmt: skip
-class ThresholdCurves(ThresholdDiagnostic):
+class ThresholdCurves(ThresholdDiagnostic, PartDiagnostic):
     """False positive rate, false negative rate and error of two classes by decision threshold."""
-
-    part: str = choice("held out", ("held out", "train"), help="Part of the data that is evaluated.")
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         state = _binary(subject)
@@ -61,11 +59,8 @@ class ThresholdCurves(ThresholdDiagnostic):
     "pairs", title="Ordered pairs", tasks=(CLASSIFY,),
     synonyms=("AUC as a probability", "ranking", "Mann-Whitney", "concordant pairs"),
 )  # fmt: skip
-class OrderedPairs(Diagnostic):
+class OrderedPairs(PartDiagnostic):
     """Pairs of a positive and a negative point, and whether the score of the positive one is higher."""
-
-    live = True
-    part: str = choice("held out", ("held out", "train"), help="Part of the data that is evaluated.")
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         state = _binary(subject)

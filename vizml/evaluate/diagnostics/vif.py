@@ -25,8 +25,6 @@ class VarianceInflationPlot(Diagnostic):
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         data = subject.model.task.training_data(subject.train)
-        if len(data) < 2:
-            raise ValueError("variance inflation factors need at least two points")
         names, columns = numeric_inputs(data)
         found = variance_inflation(columns)
         determined = [name for name, factor in zip(names, found) if np.isinf(factor)]

@@ -168,8 +168,7 @@ class Penalty:
         return np.geomspace(high, float(np.clip(low, LOWEST, high / 10)), COUNT)
 
 
-@dataclass(frozen=True, eq=False)
-class LambdaValidation:
+class LambdaValidation(NamedTuple):
     """The mean squared error (folds, L) of each fold so far at each strength."""
 
     lams: Floats

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
@@ -21,19 +24,13 @@ MOMENTUM_SHARE = real(
 VELOCITY: dict[str, tuple[str, ...]] = {"v": ("Velocity: weighted sum of all gradients so far.",)}
 
 
-@register(
-    "momentum", DESCEND, FAMILY, "Momentum", symbols=SYMBOLS | VELOCITY,
-    synonyms=("heavy ball", "Polyak", "velocity"),
-)  # fmt: skip
-class MomentumPath(SurfaceOptimiser):
-    r"""Adds up past gradients into a velocity: steps along a valley grow, those across it cancel.
-
-    .. math::
-        v_{t+1} = \mu \, v_t + \nabla f(w_t)
-        w_{t+1} = w_t - \eta \, v_{t+1}
-    """
+@dataclass(frozen=True)
+class VelocityPath(SurfaceOptimiser):
+    """Optimiser whose steps are those of a velocity."""
 
     has_rate = True
+    method: ClassVar[str]
+    """Name of the solver."""
 
     rate: float | str = varied(RATE)
     momentum: float = varied(MOMENTUM_SHARE)
@@ -42,14 +39,29 @@ class MomentumPath(SurfaceOptimiser):
 
     def path(self, objective: Objective, start: Floats, rng: Generator) -> Moves:
         rate = rate_at(self.rate, objective)
-        return follow_gradient(objective, start, Optimiser("momentum", rate, (2,), momentum=self.momentum))
+        return follow_gradient(objective, start, Optimiser(self.method, rate, (2,), momentum=self.momentum))
+
+
+@register(
+    "momentum", DESCEND, FAMILY, "Momentum", symbols=SYMBOLS | VELOCITY,
+    synonyms=("heavy ball", "Polyak", "velocity"),
+)  # fmt: skip
+class MomentumPath(VelocityPath):
+    r"""Adds up past gradients into a velocity: steps along a valley grow, those across it cancel.
+
+    .. math::
+        v_{t+1} = \mu \, v_t + \nabla f(w_t)
+        w_{t+1} = w_t - \eta \, v_{t+1}
+    """
+
+    method = "momentum"
 
 
 @register(
     "nesterov", DESCEND, FAMILY, "Nesterov momentum", short="Nesterov", symbols=SYMBOLS | VELOCITY,
     synonyms=("accelerated gradient", "NAG", "look-ahead"),
 )  # fmt: skip
-class NesterovPath(SurfaceOptimiser):
+class NesterovPath(VelocityPath):
     r"""Momentum that looks ahead: the gradient counts as if the velocity had been applied already, which
     damps oscillations.
 
@@ -58,13 +70,4 @@ class NesterovPath(SurfaceOptimiser):
         w_{t+1} = w_t - \eta \, ( \nabla f(w_t) + \mu \, v_{t+1} )
     """
 
-    has_rate = True
-
-    rate: float | str = varied(RATE)
-    momentum: float = varied(MOMENTUM_SHARE)
-    max_steps: int = varied(MAX_STEPS)
-    tol: float = varied(TOLERANCE)
-
-    def path(self, objective: Objective, start: Floats, rng: Generator) -> Moves:
-        rate = rate_at(self.rate, objective)
-        return follow_gradient(objective, start, Optimiser("nesterov", rate, (2,), momentum=self.momentum))
+    method = "nesterov"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -44,8 +45,7 @@ class PruningPath:
         return sums[: len(self.node) + 1]
 
 
-@dataclass(frozen=True, eq=False)
-class PruningErrors:
+class PruningErrors(NamedTuple):
     """Cross-validated mean errors of trees pruned at candidate alphas."""
 
     alphas: Floats

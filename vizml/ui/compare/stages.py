@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
 from vizml.data import Bounds
-from vizml.learn import REGRESS, Model, State, models
+from vizml.learn import Model, State, models
 from vizml.run.frame import Frame
 from vizml.run.layers import CurvesLayer, DifferenceLayer
 from vizml.ui.compare.cell import StageCell
@@ -90,8 +90,8 @@ class Stages(QWidget):
     @property
     def draws_curves(self) -> bool:
         """Whether the active stage draws its model as a curve."""
-        task = self._document.experiment(self.active.index).model.task
-        return task is REGRESS and len(task.canvas_axes(self._document.dataset).shown) == 1
+        task, dataset = self._document.experiment(self.active.index).model.task, self._document.dataset
+        return bool(task.upright(dataset)) and len(task.canvas_axes(dataset).shown) == 1
 
     @property
     def titles(self) -> list[str]:

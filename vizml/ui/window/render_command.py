@@ -14,8 +14,8 @@ from vizml.data.files import error_text
 from vizml.data.params import Value
 from vizml.data.project import SUFFIX
 from vizml.data.split import Split
-from vizml.evaluate.metrics import threshold_at
-from vizml.learn import Classifier, Model
+from vizml.evaluate.metrics import binary_classifier, threshold_at
+from vizml.learn import Model
 from vizml.run.frame import Frame
 from vizml.scene import Look
 from vizml.scene.viewport import Scales
@@ -87,8 +87,8 @@ def _look_arguments(stage: Stage, base: Look) -> list[str]:
     words += [word for layer in sorted(hide - look.shown) for word in ("--hide", layer)]
     words += [word for layer in sorted(show - look.hidden) for word in ("--show", layer)]
     words += ["--lens", look.lens] if look.lens else []
-    if look.threshold and isinstance(stage.state, Classifier):
-        words.append(f"--threshold={threshold_at(stage.state, look.threshold)}")
+    if look.threshold and (state := binary_classifier(stage.state)):
+        words.append(f"--threshold={threshold_at(state, look.threshold)}")
     return words
 
 
