@@ -29,6 +29,7 @@ LAYERS = {
     "Density at the pointer": "Density or probability at the pointer, and the probability of smaller values.",
     "Ellipses": "Lines of equal Mahalanobis distance from the mean.",
     "First point": "First point of the sequence.",
+    "Given value": "Value of one input on which the density of the other one is conditioned.",
     "Histogram": "Shares of the samples in bins, per unit of x: the area is 1.",
     "Margin": "Points where the score has the absolute value δ.",
     "Margins": "Points where the score is 1 or −1; the margin lies between.",
