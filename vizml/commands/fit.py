@@ -18,7 +18,7 @@ from vizml.data.wording import plural
 from vizml.evaluate import score
 from vizml.evaluate.fit_figures import part_figures
 from vizml.learn import State, Task, find
-from vizml.run.value_tables import point_table
+from vizml.run.value_tables import point_table, rule_table
 
 ABOUT = "Train a model and print its scores and metrics."
 
@@ -34,6 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--points", action="store_true",
         help="Print the values of each training point: prediction, score, residual, ...",
     )  # fmt: skip
+    parser.add_argument("--rules", action="store_true", help="Print a decision tree as IF ... THEN rules.")
 
 
 def run(given: Namespace) -> None:
@@ -45,12 +46,18 @@ def run(given: Namespace) -> None:
     found = report(command, state, steps)
     if given.json:
         points = {"by_point": plain(state.by_point())} if given.points else {}
-        print(json.dumps({**found, "learned": plain(state.learned()), **points}, indent=1))
+        rules = {"rules": rules_of(state)} if given.rules else {}
+        print(json.dumps({**found, "learned": plain(state.learned()), **points, **rules}, indent=1))
         return
     print(formatted(found, seconds))
-    if given.points:
-        table = point_table(state)
-        print(table.text(np.arange(len(table))), end="")
+    for wanted, table in ((given.points, point_table), (given.rules, rule_table)):
+        if wanted:
+            print((rows := table(state)).text(np.arange(len(rows))), end="")
+
+
+def rules_of(state: State) -> list[dict[str, Any]]:
+    """Return the rules of a tree as values of JSON."""
+    return [{"rule": str(rule), **plain(rule.figures)} for rule in state.rules()]
 
 
 def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:

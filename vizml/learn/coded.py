@@ -18,7 +18,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.raster import Section
 from vizml.learn.fitted_regressor import FittedRegressor
-from vizml.learn.learned import Learned, PointValues
+from vizml.learn.learned import LeafRule, Learned, PointValues
 from vizml.learn.line_views import ClassLineView, ClusterLineView, DensityLineView
 from vizml.learn.scaling import InputCoding
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
@@ -183,6 +183,9 @@ class CodedState(State):
     def learned(self) -> Learned:
         """The parameters for coded inputs, and the means and standard deviations of the coding."""
         return {**self.inner.learned(), **self.coding.learned()}
+
+    def rules(self) -> tuple[LeafRule, ...]:
+        return self.inner.rules()
 
     def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
         return (

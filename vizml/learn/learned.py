@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +18,18 @@ PointValues: TypeAlias = dict[str, NDArray[Any]]
 """Arrays (n,) by name, a value for each row."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class LeafRule:
+    """A leaf of a tree as a rule, with its support n and its accuracy or RMSE on the training points."""
+
+    conditions: tuple[str, ...]
+    outcome: str
+    figures: Mapping[str, float]
+
+    def __str__(self) -> str:
+        return f"IF {' AND '.join(self.conditions) or 'true'} THEN {self.outcome}"
+
+
 class LearnedValues:
     """The part of a state that tells its parameters, and what they mean for each row."""
 
@@ -28,6 +41,10 @@ class LearnedValues:
     def learned(self) -> Learned:
         """Return every learned parameter under its usual name; nothing where a model has none."""
         return {}
+
+    def rules(self) -> tuple[LeafRule, ...]:
+        """Return the model as IF ... THEN rules; nothing where it is no tree."""
+        return ()
 
     def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
         """Return the names of positions along the last axes of parameters, as far as there are names."""

@@ -108,6 +108,16 @@ def parameter_table(state: State) -> ValueTable:
     return ValueTable({**columns, "Value": np.concatenate(values)}) if names else ValueTable()
 
 
+def rule_table(state: State) -> ValueTable:
+    """Return a row for each rule of a tree: the rule, its support, and its accuracy or RMSE."""
+    rules = state.rules()
+    texts = np.array([typeset(str(rule)) for rule in rules], dtype=object)
+    names = rules[0].figures if rules else ()
+    return ValueTable(
+        {"Rule": texts, **{name: np.array([rule.figures[name] for rule in rules]) for name in names}}
+    )
+
+
 def point_table(state: State, held: Dataset | None = None) -> ValueTable:
     """Return a row for each training point, and for each held-out point where there are any."""
     data = state.trained_on

@@ -105,14 +105,29 @@ def test_a_menu_copies_the_values_that_are_there_when_it_is_clicked(tabs, window
 
 def test_without_points_a_sentence_says_what_is_missing(window, qtbot):
     window.commands["readout"].trigger()
-    for name in ("parameters", "points"):
+    for name in ("parameters", "points", "rules"):
         window.readout_tabs.show_tab(name)
         panel = getattr(window.readout_tabs, name)
         assert panel.message.isVisible()
         assert panel.message.text().endswith("appear here once a model has been trained.")
 
 
-@pytest.mark.parametrize("command, tab", [("learned_parameters", "parameters"), ("point_values", "points")])
+def test_rules_of_a_tree_are_listed_and_copied(tabs, window, qtbot):
+    tabs.show_tab("rules")
+    qtbot.waitUntil(lambda: "no rules" in tabs.rules.message.text())
+    window.document.set_model(create("tree", max_depth=1))
+    panel = show(tabs, "rules", qtbot)
+    texts = column(panel, "Rule")
+    assert [text.split(" ")[0] for text in texts] == ["IF", "IF"]
+    assert sum(map(int, column(panel, "n"))) == 60
+    panel.table.copy(ValueTable.text)
+    assert QGuiApplication.clipboard().text().startswith(f"Rule\tn\taccuracy\n{texts[0]}\t")
+
+
+@pytest.mark.parametrize(
+    "command, tab",
+    [("learned_parameters", "parameters"), ("point_values", "points"), ("rules", "rules")],
+)
 def test_commands_open_the_tabs(window, command, tab):
     window.commands[command].trigger()
     assert getattr(window.readout_tabs, tab).isVisible()

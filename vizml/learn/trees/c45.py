@@ -15,10 +15,11 @@ from vizml.learn.params import text
 from vizml.learn.training_data import CannotLearn, TrainingData
 from vizml.learn.trees.c45_solver import GainRatioGrower, pessimistic_pruning
 from vizml.learn.trees.grower import TreeSamples, one_hot
+from vizml.learn.trees.grown import GrownTree
 from vizml.learn.trees.mixed_c45 import COST_RULES, AttributeCosts, GainRatioMixedGrower, parse_costs
 from vizml.learn.trees.mixed_state import MixedTreeState, needs_mixed_tree
 from vizml.learn.trees.tree import TreeModel, growth_steps, pruning_steps, remaining_leaves
-from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree
+from vizml.learn.trees.tree_state import DecisionTreeState
 
 COST_LABELS = {"tan": "gain² / cost (Tan)", "nunez": "(2^gain − 1) / (cost + 1)^w (Núñez)"}
 COSTLY: dict[str, Callable[[Value], bool]] = {"costs": bool}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,9 +14,10 @@ from numpy.typing import ArrayLike
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, Classifier, Model, integer, register
-from vizml.learn.learned import Learned, PointValues
+from vizml.learn.learned import LeafRule, Learned, PointValues
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.id3_solver import ID3Node, ID3Tree
+from vizml.learn.trees.structure import interval_text
 from vizml.learn.trees.views import BoxView, node_diagram, split_marks
 from vizml.scene import Diagram, Ink, Mark
 
@@ -103,6 +105,28 @@ class ID3State(Classifier):
         found: Learned = {"feature": features} if len(features) else {}
         sizes = np.array([float(leaf.counts.sum()) for leaf in leaves])
         return {**found, "value": np.array([leaf.proportions for leaf in leaves]), "n": sizes}
+
+    def rules(self) -> tuple[LeafRule, ...]:
+        """Return a rule for each leaf; one without points has the class of its parent."""
+        found = []
+        for number, node in enumerate(self.nodes):
+            if number not in self.features:
+                best, n = int(self.classes[node.proportions.argmax()]), int(node.counts.sum())
+                accuracy = float(node.counts.max() / n) if n else math.nan
+                figures = {"n": n, "accuracy": accuracy}
+                conditions, outcome = self.conditions(number), self.data.name(best)
+                found.append(LeafRule(conditions=conditions, outcome=outcome, figures=figures))
+        return tuple(found)
+
+    def conditions(self, node: int) -> tuple[str, ...]:
+        """The conditions for a node as texts, one for each feature that is split above it."""
+        found = []
+        box, known = self.nodes[node].box, self.data.categories or ((),) * len(self.data.columns)
+        ends = zip(self.data.columns, self.box(node).tolist(), box[:, 0], known)
+        for name, (low, high), code, names in ends:
+            if np.isfinite([low, high]).any():
+                found.append(f"{name} = {names[code]}" if names else interval_text(name, low, high))
+        return tuple(found)
 
     def row_values(self, data: TrainingData) -> PointValues:
         places = self.growth.apply(bin_features(data.X, self.edges), self.splits)
@@ -221,20 +245,8 @@ def _note(state: ID3State) -> str:
         others = np.argsort(-node.gains, kind="stable")[1:].tolist()
         each = ", ".join(f"{columns[other]}: {node.gains[other]:.3g}" for other in others[:MENTIONED])
         gain += f" ({each})"
-    where = f" where {_region(state, number)}" if node.depth else ""
+    where = f" where {', '.join(state.conditions(number))}" if node.depth else ""
     return f"split {state.splits}: {gain}, {node.counts.sum():g} points{where}"
-
-
-def _region(state: ID3State, node: int) -> str:
-    """The region of a node as text."""
-    sides, data = [], state.data
-    box, known = state.nodes[node].box, data.categories or ((),) * len(data.columns)
-    for name, (low, high), code, names in zip(data.columns, state.box(node).tolist(), box[:, 0], known):
-        if names and np.isfinite([low, high]).any():
-            sides.append(f"{name} = {names[code]}")
-        elif np.isfinite([low, high]).any():
-            sides.append(f"{low:.3g} < {name} ≤ {high:.3g}".removeprefix("-inf < ").removesuffix(" ≤ inf"))
-    return ", ".join(sides)
 
 
 def _bits(entropy: float) -> str:

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.learn.trees.structure import Tree, points_text
+from vizml.learn.trees.structure import Tree, path_to, points_text
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -180,6 +181,18 @@ class MixedTree(Tree):
         if len(test.shares) > 2:
             return f"{columns[test.branching.feature]}?"
         return branching_text(test.branching, columns, self.categories)
+
+    def condition(self, node: int, feature: int, name: str) -> str:
+        kept = self.categories[feature]
+        if not kept:
+            return super().condition(node, feature, name)
+        path = path_to(self, node)
+        for above, below in pairwise(path):
+            test = self.tests[above]
+            if test is not None and test.branching.feature == feature:
+                taken = branch_names(test.branching, self.categories[feature], below - int(self.left[above]))
+                kept = tuple(each for each in kept if each in taken)
+        return f"{name} = {' or '.join(kept)}"
 
     def branch_text(self, node: int) -> str:
         """Return the categories of the branch to a node where its parent has more than two."""

@@ -112,6 +112,15 @@ class Tree:
         """The split of a node as text, with the names of the features."""
         return f"{columns[self.feature[node]]} ≤ {self.threshold[node]:.4g}"
 
+    def conditions(self, node: int, columns: Sequence[str]) -> tuple[str, ...]:
+        """Return the conditions for a node as texts, one for each feature that is split above it."""
+        features = dict.fromkeys(self.feature[path_to(self, node)[:-1]].tolist())
+        return tuple(self.condition(node, feature, columns[feature]) for feature in features)
+
+    def condition(self, node: int, feature: int, name: str) -> str:
+        """Return the condition on a feature for a node as text."""
+        return interval_text(name, *self.box[node, feature].tolist())
+
     def branch_text(self, node: int) -> str:
         """The text of the link to a node from its parent."""
         del node
@@ -126,6 +135,17 @@ class Tree:
 COLUMNS = tuple(each.name for each in fields(Tree) if each.name != "features")
 NODE_COLUMNS = ("left", "right", "parent")
 """Columns that hold numbers of nodes."""
+
+
+def interval_text(name: str, low: float, high: float) -> str:
+    """Return low < x <= high as text, without an end that is infinite.
+
+    >>> interval_text("x", 1.0, 2.5), interval_text("x", 1.0, np.inf), interval_text("x", -np.inf, 2.5)
+    ('1 < x ≤ 2.5', 'x > 1', 'x ≤ 2.5')
+    """
+    if np.isinf(high):
+        return f"{name} > {low:.4g}"
+    return f"{name} ≤ {high:.4g}" if np.isinf(low) else f"{low:.4g} < {name} ≤ {high:.4g}"
 
 
 def points_text(weight: float) -> str:

@@ -15,7 +15,7 @@ from vizml.data.labels import Ints
 from vizml.data.wording import plural
 from vizml.learn import State
 from vizml.run.errors import guarded
-from vizml.run.value_tables import ValueTable, parameter_table, point_table
+from vizml.run.value_tables import ValueTable, parameter_table, point_table, rule_table
 from vizml.ui.compare.stages import Stages
 from vizml.ui.readout.value_model import ValueModel
 from vizml.ui.state_panel import StatePanel
@@ -158,6 +158,22 @@ class ParametersPanel(ValuePanel):
 
     def computation(self, state: State) -> Callable[[], ValueTable]:
         return partial(guarded, state, "learned", partial(parameter_table, state), ValueTable())
+
+
+class RulesPanel(ValuePanel):
+    """A decision tree as IF ... THEN rules, one for each leaf."""
+
+    name = "Rules"
+    tip = "Rules of the decision tree at the step shown, with the number of training points of each."
+    unit = "rule"
+    missing = "This model has no rules: choose a decision tree, ID3 or C4.5."
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table.verticalHeader().hide()
+
+    def computation(self, state: State) -> Callable[[], ValueTable]:
+        return partial(guarded, state, "rules", partial(rule_table, state), ValueTable())
 
 
 class PointsPanel(ValuePanel):

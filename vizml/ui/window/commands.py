@@ -11,7 +11,7 @@ from vizml.ui.canvas.document_view import animations_enabled
 from vizml.ui.canvas.tools import TOOLS as CANVAS_TOOLS
 from vizml.ui.canvas.tools import Tool
 from vizml.ui.compare.stages import MAX_STAGES
-from vizml.ui.readout.tabs import PARAMETERS, POINTS
+from vizml.ui.readout.tabs import PARAMETERS, POINTS, RULES
 from vizml.ui.window.actions import Command, Groups
 from vizml.ui.window.render_command import copy_command
 from vizml.ui.window.section_commands import hold_at_medians, hold_at_point
@@ -320,6 +320,13 @@ WINDOW = (
             "Cook's distance",
             "out-of-bag votes",
         ),
+    ),
+    Command(
+        "rules",
+        "Rules of the tree",
+        "List the decision tree as IF … THEN rules, which can be copied",
+        lambda w: w.show_readout(RULES),
+        synonyms=("IF THEN rules", "decision rules", "C4.5 rules"),
     ),
     _dock("diagnostics", "Charts of the training and diagnostics", "F6", "curves"),
     Command("chart", "Another chart", "Show one more chart", lambda w: w.add_chart(), "Shift+F6", "add"),
