@@ -51,6 +51,8 @@ EXHIBITS: dict[str, ChartExhibit] = {
     "conditional": ChartExhibit("anisotropic:n=240,classes=2,seed=1", "gmm", {"at": 0.3}),
     "correlation": SALES,
     "vif": SALES,
+    "members": ChartExhibit("moons:n=200,noise=0.3,seed=1", "bagging"),
+    "averaging": ChartExhibit("moons:n=200,noise=0.3,seed=1", "bagging"),
     "share_drawn": ChartExhibit("moons:n=200,noise=0.3,seed=1", "bagging"),
 }
 

@@ -27,6 +27,8 @@ CASES = [(kind, task) for kind in diagnostics() for task in kind.tasks if task i
 def test_charts_hold_numbers_and_words(kind, task):
     known = {param.name for param in kind.parameters()}
     model = learn.create("logistic") if task is CLASSIFY else learn.create("ridge", REGRESS, degree=3)
+    if kind.id == "members":
+        model = learn.create("bagging", task, members=5)
     if kind.id == "grid_search" and task is REGRESS:
         model = learn.create("elastic_net", REGRESS)
     if kind.id in ("training", "landscape") and task is REGRESS:

@@ -52,8 +52,12 @@ class Bagging(common.EnsembleModel):
         1.0, 0.1, 1.0, title="sample size", help="Size of each bootstrap sample as a share of all points."
     )
 
+    @property
+    def single(self) -> Model:
+        return parse_member(self.base, self.task)
+
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
-        base = parse_member(self.base, self.task)
+        base = self.single
         if isinstance(base, DecisionTree | RegressionTree) and base.prune == "none":
             # a forest grows many trees together
             rule = base.criterion if isinstance(base, DecisionTree) else base.loss

@@ -32,6 +32,11 @@ VARIANCE_FORMULA = r"\mathrm{Var} = \rho\, \sigma^2 + \frac{1 - \rho}{B}\, \sigm
 class EnsembleModel(Model):
     """Model whose members can be trained several at once."""
 
+    @property
+    def single(self) -> Model | None:
+        """Model of a single member, where all members have the same."""
+        return None
+
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
         return self.states(data, rng, every=True)
 
@@ -60,6 +65,11 @@ class MeanState(State):
     @abstractmethod
     def size(self) -> int:
         """Number of members."""
+
+    def averaged(self, X: Floats) -> tuple[Floats, Floats] | None:
+        """Return predictions (B, n, K) of the members and weights (B,) where they are averaged."""
+        del X
+        return None
 
     @cached_property
     def variance(self) -> VarianceDecomposition:
@@ -158,6 +168,10 @@ class EnsembleRegressor(MeanState, FittedRegressor):
     @abstractmethod
     def member(self, number: int) -> Callable[[Floats], Floats]:
         """Prediction of a member for inputs (m, d)."""
+
+    def member_values(self, X: Floats) -> Floats:
+        """Predictions (B, n, 1) of all members."""
+        return np.stack([self.member(number)(X) for number in range(self.size)])[:, :, None]
 
     def member_edges(self, number: int) -> Floats | None:
         """Edges of the steps of a member's curve, None for a smooth one."""

@@ -107,6 +107,12 @@ class ForestState(Forest, TreeSumClassifier, VotingState):
         sums /= sums.dtype.type(self.trees)
         return all_shares(sums)
 
+    def averaged(self, X: Floats) -> tuple[Floats, Floats]:
+        features, batches = self.features(X), first_trees(self.batches, self.trees)
+        leaves = [batch.values[batch.walk(features, 0, count)] for batch, count in batches]
+        values = np.concatenate(leaves)
+        return np.moveaxis(all_shares(np.moveaxis(values, -1, 0)), 0, -1), np.ones(self.trees)
+
     def winners(self, X: Floats) -> Ints:
         found, features = [], self.features(X)
         for batch, count in first_trees(self.batches, self.trees):
@@ -138,6 +144,9 @@ class ForestRegressor(Forest, EnsembleRegressor):
         sums /= sums.dtype.type(self.trees)
         sums += sums.dtype.type(self.offset)
         return sums
+
+    def averaged(self, X: Floats) -> tuple[Floats, Floats]:
+        return self.member_values(X), np.ones(self.trees)
 
     def member(self, number: int) -> Callable[[Floats], Floats]:
         batch, place = locate_tree(self.batches, number)

@@ -346,6 +346,10 @@ class MemberMean(MeanState, MemberEnsemble):
         weights = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
         return sum(part.dtype.type(w) * part for w, part in zip(weights, parts))  # type: ignore[return-value]
 
+    def averaged(self, X: Floats) -> tuple[Floats, Floats]:
+        shares = [self.given(member, member.scores(X).T).T for member in self.members]
+        return np.stack(shares), self.weights[: self.size]
+
     @property
     def size(self) -> int:
         return len(self.members)

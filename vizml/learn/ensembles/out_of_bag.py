@@ -88,6 +88,8 @@ class VarianceDecomposition:
     """Variance of the mean of the members that are out of bag at a point."""
     predicted: Floats
     """rho sigma^2 + (1 - rho) / B sigma^2, with the number B of members at each point."""
+    voters: float
+    """Mean number of members that are out of bag at a point."""
 
 
 def decompose_variance(bags: Sequence[OutOfBag], members: int) -> VarianceDecomposition:
@@ -107,4 +109,5 @@ def decompose_variance(bags: Sequence[OutOfBag], members: int) -> VarianceDecomp
     measured = ((sums * each) ** 2).sum(axis=1) / points
     alone = np.where(voters, each, 0.0).sum(axis=1) / points
     rho = np.where(sigma2 > 0, covariance / np.where(sigma2 > 0, sigma2, 1.0), 0.0)
-    return VarianceDecomposition(sigma2, rho, measured, sigma2 * (rho + (1 - rho) * alone))
+    predicted = sigma2 * (rho + (1 - rho) * alone)
+    return VarianceDecomposition(sigma2, rho, measured, predicted, float(voters[-1].mean()))

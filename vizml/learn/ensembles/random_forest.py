@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from numpy.random import Generator
 
-from vizml.learn import CLASSIFY, REGRESS, choice, flag, integer, register, varied
+from vizml.learn import CLASSIFY, REGRESS, Model, choice, create, flag, integer, register, varied
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.forest_solver import ForestOptions
 from vizml.learn.ensembles.forest_state import forest_states
@@ -33,6 +33,11 @@ class ForestModel(common.EnsembleModel):
     bootstrap: bool = True
     rule: ClassVar[str]
     """Parameter with the criterion of splits or the loss of leaves."""
+
+    @property
+    def single(self) -> Model:
+        rule = {self.rule: getattr(self, self.rule)}
+        return create("tree", self.task, max_depth=self.max_depth, min_leaf=self.min_leaf, **rule)
 
     def drawn(self, inputs: int) -> int:
         """Return the number of features that are drawn for each split; 0: all."""

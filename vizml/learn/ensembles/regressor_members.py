@@ -63,6 +63,9 @@ class CombinedRegressor(EnsembleRegressor):
     def expected(self, X: Floats) -> Floats:
         return self.combine(member.expected(X) for member in self.members)
 
+    def averaged(self, X: Floats) -> tuple[Floats, Floats] | None:
+        return self.member_values(X), self.shares
+
     def member(self, number: int) -> Callable[[Floats], Floats]:
         return self.members[number].expected
 

@@ -40,6 +40,9 @@ class StackingRegressor(CombinedRegressor):
         total = super().combine(parts)
         return total + total.dtype.type(self.intercept)
 
+    def averaged(self, X: Floats) -> None:
+        """Return nothing: the weights are fitted, and need not add up to 1."""
+
     def learned(self) -> Learned:
         return {**super().learned(), "b": self.intercept}
 
