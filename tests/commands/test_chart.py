@@ -100,7 +100,7 @@ def test_a_stage_of_a_project_has_charts(chart, tmp_path):
         ("rok", MOONS, "there is no chart 'rok'; did you mean 'roc'? there are loss, calibration, "),
         ("silhouettes", MOONS, "there is no chart 'silhouettes'; there are loss, "),
         ("loss", ("--data", "moons", "--model", "knn"), "knn has no loss in two or more steps"),
-        ("loss", (*MOONS, "--option", "k=1"), "--option is for diagnostics: bias_variance, "),
+        ("loss", (*MOONS, "--option", "k=1"), "--option is for diagnostics: averaging, "),
         ("roc", (*MOONS, "--option", "mis=1"), "roc has no parameter 'mis'; did you mean 'miss'?"),
         ("roc", ("--data", "moons"), "--model is missing"),
         ("roc", (*MOONS, "--size", "9x9"), "size must be a whole number from 64 to 16384, not 9"),
