@@ -177,6 +177,9 @@ class CodedState(State):
     def calculation(self, x: Floats) -> tuple[str, ...]:
         return self.inner.calculation(self._inside(x[None])[0])
 
+    def kernel_matrix(self, X: Floats) -> Floats | None:
+        return self.inner.kernel_matrix(self._inside(X))
+
     def metrics(self) -> Mapping[str, float]:
         return self.inner.metrics()
 

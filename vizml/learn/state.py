@@ -98,6 +98,10 @@ class State(LearnedValues, ABC):
         """Return how the prediction for inputs (d,) is calculated, a line each; nothing by default."""
         return ()
 
+    def kernel_matrix(self, X: Floats) -> Floats | None:
+        """Return the kernel (m, m) between inputs (m, d); None for models that use no kernel."""
+        return None
+
     # -- drawing --
 
     def on(

@@ -27,8 +27,8 @@ LATEX = {letter: f"$\\{name}$" for name, letter in GREEK.items()} | {
     "#": r"\#", "$": r"\$", "∞": r"$\infty$",
 }  # fmt: skip
 HEADINGS = {
-    "margin": "y f(x)", "case": "KKT case", "cook": "Cook's distance", "weight": "w", "xi": "slack ξ",
-    "density": "p(x)", "log density": "log p(x)",
+    "margin": "y f(x)", "distance": "y f(x)/|w|", "case": "KKT case", "cook": "Cook's distance",
+    "weight": "w", "xi": "slack ξ", "density": "p(x)", "log density": "log p(x)",
 }  # fmt: skip
 """Headings of values that are not their names."""
 MOST_PARAMETERS = 100_000

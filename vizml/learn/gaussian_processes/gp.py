@@ -15,20 +15,7 @@ from numpy.typing import ArrayLike
 from vizml.data.params import Choice, Items, Value
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import (
-    CLASSIFY,
-    REGRESS,
-    Classifier,
-    FittedRegressor,
-    Model,
-    choice,
-    flag,
-    integer,
-    real,
-    register,
-    text,
-    varied,
-)  # fmt: skip
+from vizml.learn import CLASSIFY, REGRESS, Classifier, FittedRegressor, Model, register
 from vizml.learn.gaussian_processes.classification import TrainingStage, spread, train
 from vizml.learn.gaussian_processes.covariance import ALLOWED, NAMES, STATIONARY, Covariance, kernel_names
 from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
@@ -43,6 +30,7 @@ from vizml.learn.gaussian_processes.views import (
     extended_grid,
 )
 from vizml.learn.learned import Learned, PointValues, scalar
+from vizml.learn.params import choice, flag, integer, real, text, varied
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Series
 
@@ -95,6 +83,10 @@ class GpClassifierState(Classifier):
         if close.any():
             winners[close] = super().coded(inputs[close])
         return winners
+
+    def kernel_matrix(self, X: Floats) -> Floats:
+        """The covariance of the first process."""
+        return self.posteriors[0].covariance(X, X)
 
     def learned(self) -> Learned:
         covariances = [posterior.covariance for posterior in self.posteriors]
@@ -220,6 +212,9 @@ class GpRegressorState(FittedRegressor):
         values = self.posterior.covariance(along, centre)[:, 0]
         axes = Axis(title=self.space.names[0]), Axis(title=f"covariance with f({middle:.4g})")
         return (Chart(title="Kernel", x=axes[0], y=axes[1], series=(Series(name="k", x=x, y=values),)),)
+
+    def kernel_matrix(self, X: Floats) -> Floats:
+        return self.posterior.covariance(X, X)
 
     def learned(self) -> Learned:
         covariance = self.posterior.covariance

@@ -124,6 +124,11 @@ class PerceptronState(Classifier):
         lead = float((ordered[:, -1] - ordered[:, -2]).mean())
         return lead if lead > TINY else 1.0
 
+    def kernel_matrix(self, X: Floats) -> Floats | None:
+        """Inner products, by which the dual form learns from all points."""
+        inside = self.scaling.transform(X)
+        return np.asarray(inside @ inside.T) if self.dual else None
+
     def learned(self) -> Learned:
         w = self.weights[:, :-1] / self.scaling.scale
         return {"w": scalar(w), "b": scalar(self.weights[:, -1] - w @ self.scaling.centre)}

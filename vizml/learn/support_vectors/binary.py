@@ -90,8 +90,10 @@ class BinarySvm:
 
     @property
     def primal(self) -> float:
-        """|w|^2 / 2 + C sum of slack."""
-        return self.norm2 / 2 + (self.C * float(self.slack.sum()) if math.isfinite(self.C) else 0.0)
+        """|w|^2 / 2 + C sum of slack; infinite while points violate a hard margin."""
+        if math.isinf(self.C):
+            return self.norm2 / 2 if self.converged else math.inf
+        return self.norm2 / 2 + self.C * float(self.slack.sum())
 
     @property
     def bounded(self) -> int:

@@ -18,8 +18,10 @@ COST: Any = real(
     " the margin.",
 )  # fmt: skip
 KERNEL: Any = choice(
-    "rbf", tuple(KERNELS), symbol="k", labels=KERNELS, help="Kernel function: similarity of two points."
-)
+    "rbf", tuple(KERNELS), symbol="k", labels=KERNELS,
+    help="Kernel function: similarity of two points. The sigmoid kernel is not positive semidefinite in"
+    " general: Mercer's condition fails, and the dual may have several optima.",
+)  # fmt: skip
 GAMMA: Any = real(
     "scale", 1e-6, 1e6, log=True, words=("scale",), symbol="γ", when={"kernel": tuple(KERNELS)[1:]},
     help="Kernel coefficient. Higher values make the kernel narrower. 'scale' uses 1 / (d × variance of"

@@ -74,6 +74,9 @@ class SvmState(Classifier):
         rest = np.full((len(self.classes) - len(decisions), *decisions.shape[1:]), -1.0, decisions.dtype)
         return np.concatenate([decisions, rest])
 
+    def kernel_matrix(self, X: Floats) -> Floats:
+        return self.kernel(X, X)
+
     def learned(self) -> Learned:
         """Return w, b and the width of the margin for a linear kernel, else alpha y of support vectors x.
 
@@ -99,8 +102,9 @@ class SvmState(Classifier):
         return tuple(machine.problem.name.removesuffix(": ") for machine in self.machines)
 
     def row_values(self, data: TrainingData) -> PointValues:
-        margin, _ = smallest_margins(self, data)
-        return {"margin": margin, "xi": np.maximum(0.0, 1.0 - margin)}
+        margin, machine = smallest_margins(self, data)
+        norms = np.sqrt([max(each.norm2, TINY) for each in self.machines])
+        return {"margin": margin, "distance": margin / norms[machine], "xi": np.maximum(0.0, 1.0 - margin)}
 
     def training_values(self) -> PointValues:
         margin, machine = smallest_margins(self, self.trained_on)
@@ -110,7 +114,9 @@ class SvmState(Classifier):
         alpha = alphas[machine, np.arange(len(self.X))]
         names = self.machine_names
         several = {"machine": np.array(names)[machine]} if len(names) > 1 else {}
-        return {"alpha": alpha, "case": kkt_cases(alpha, margin, machine, self.machines), **several}
+        mu = np.array([each.C for each in self.machines])[machine] - alpha
+        cases = kkt_cases(alpha, margin, machine, self.machines)
+        return {"alpha": alpha, "mu": mu, "case": cases, **several}
 
     def metrics(self) -> dict[str, float]:
         centres, weights, _ = self.sums

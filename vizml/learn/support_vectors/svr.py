@@ -80,6 +80,9 @@ class SvrState(FittedRegressor):
         inside = np.array([self.bias + slope * (basis.middle - shift), slope * basis.half])
         return equation(basis, inside, np.array([self.bias - slope * shift, slope]))
 
+    def kernel_matrix(self, X: Floats) -> Floats:
+        return self.kernel(X - self.shift, X - self.shift)
+
     def learned(self) -> Learned:
         """Return w and b for a linear kernel, else the weights beta of the support vectors x."""
         centres, weights, _ = self.sums

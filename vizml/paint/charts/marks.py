@@ -57,10 +57,9 @@ def axis_ticks(axis: Axis, cells: tuple[str, ...], low: float, high: float, most
     if cells and is_measured(axis):
         return _cell_numbers(axis, len(cells) - 1, low, high, most)
     if cells or axis.ticks:
-        names = cells or tuple(axis.ticks.values())
-        places = (
-            np.arange(len(names), dtype=np.float64) if cells else to_axis(axis, np.array(list(axis.ticks)))
-        )
+        names = tuple(axis.ticks.values()) or cells
+        positions = np.array(list(axis.ticks) or range(len(names)), dtype=np.float64)
+        places = to_axis(axis, positions) if axis.ticks else positions
         shown = np.flatnonzero((places >= low) & (places <= high))
         return Ticks(places[shown], tuple(typeset(names[index]) for index in shown))
     return log_ticks(low, high, most) if axis.log else ticks(low, high, most)
