@@ -178,7 +178,11 @@ def test_layers_of_the_legend_are_explained(model):
 
 @every_model
 def test_explained_letters_occur_in_the_formula_and_name_known_layers(model):
-    letters = {letter for tex in model.formula for letter, _ in render_line(tex, "#000000", 17).letters}
+    letters = {
+        letter
+        for tex in (*model.formula, *model.back)
+        for letter, _ in render_line(tex, "#000000", 17).letters
+    }
     assert model.symbols
     for letter, (meaning, *layers) in model.symbols.items():
         assert letter in letters

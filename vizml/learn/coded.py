@@ -200,6 +200,9 @@ class CodedState(State):
     def row_values(self, data: TrainingData) -> PointValues:
         return self.inner.row_values(coded_data(data, self.coding))
 
+    def back_values(self, row: int | None = None) -> tuple[str, ...]:
+        return self.inner.back_values(row)
+
     def training_values(self) -> PointValues:
         return self.inner.training_values()
 

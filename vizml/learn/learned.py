@@ -61,6 +61,11 @@ class LearnedValues:
         """Names of the classes among the parameters; clusters and components are numbered."""
         return ()
 
+    def back_values(self, row: int | None = None) -> tuple[str, ...]:
+        """Return current values for the back of the formula card, and those of a training row."""
+        del row
+        return ()
+
     def by_point(self) -> PointValues:
         """Return the values of each training row: target, prediction, score, and those of the model."""
         data = self.trained_on

@@ -24,6 +24,7 @@ from vizml.learn.scaling import InputCoding, OneHotCoding, Standardisation
 from vizml.learn.state import Classifier, State
 from vizml.learn.task import Task
 from vizml.learn.training_data import LARGEST, CannotLearn, TrainingData
+from vizml.scene import Offer
 
 SMALLEST = 1e-75
 """Inputs closer to zero count as zero: the fourth powers of smaller numbers underflow."""
@@ -46,6 +47,11 @@ class Model(Declared, ABC):
     """Description of the algorithm in one sentence."""
     formula: ClassVar[tuple[str, ...]] = ()
     """Lines of TeX for the formula card."""
+    back: ClassVar[tuple[str, ...]] = ()
+    """Lines of TeX for the back of the card, which `State.back_values` completes by current values."""
+    back_title: ClassVar[str] = ""
+    presets: ClassVar[tuple[Offer, ...]] = ()
+    """Combinations of parameters that a textbook names, each set with one click."""
     symbols: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     """Letters of the formula, each with its meaning and the layers of the picture that show it."""
     remarks: ClassVar[tuple[str, ...]] = ()

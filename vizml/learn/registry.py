@@ -10,6 +10,7 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from inspect import cleandoc
 from typing import TypeVar, dataclass_transform
 
 from vizml.data.params import suggestion
@@ -47,7 +48,8 @@ def register(
     """Add a model class to the program, under an id that is unique within its task.
 
     The class becomes a frozen dataclass. Users read its docstring: the description, and the lines of TeX
-    below `.. math::` on the formula card. `symbols` explains its letters, and `remarks` are
+    below `.. math::` on the formula card; text and lines of a second such block are title and content of
+    its back. `symbols` explains its letters, and `remarks` are
     sentences below it: conventions, slips of the notes. `synonyms` are other names and topics that users may
     search for.
     """
@@ -56,18 +58,25 @@ def register(
         known = MODELS.get((task, id), model)
         if (known.__module__, known.__qualname__) != (model.__module__, model.__qualname__):
             raise ValueError(f"there are two models '{id}' for {task.id}")
-        description, _, math = (model.__doc__ or "").partition(".. math::")
+        description, *cards = cleandoc(model.__doc__ or "").split(".. math::")
+        front, back = (_indented(card, tex=True) for card in (*cards, "", "")[:2])
         if "__dataclass_params__" not in vars(model):
             dataclass(frozen=True)(model)
         model.id, model.task, model.family, model.title = id, task, family, title
         model.short, model.symbols, model.synonyms = short or title, symbols or {}, synonyms
         model.remarks = remarks
         model.about = " ".join(description.split())
-        model.formula = tuple(line.strip() for line in math.strip().splitlines()) or model.formula
+        model.formula, model.back = front or model.formula, back or model.back
+        model.back_title = " ".join(_indented("".join(cards[:1]), tex=False)) or model.back_title
         MODELS[task, id] = model
         return model
 
     return put
+
+
+def _indented(card: str, *, tex: bool) -> tuple[str, ...]:
+    """Return the lines of TeX after `.. math::`, which are indented, or the text after these."""
+    return tuple(line.strip() for line in card.splitlines() if line and line.startswith(" ") is tex)
 
 
 def models(task: Task | str | None = None) -> tuple[type[Model], ...]:

@@ -13,7 +13,7 @@ from vizml.learn import models
 from vizml.ui.widgets import formula
 from vizml.ui.widgets.formula import SIZE, FormulaCard, FormulaLine, render_line, wrapped_lines
 
-LINES = sorted({line for kind in models() for line in kind.formula})
+LINES = sorted({line for kind in models() for line in (*kind.formula, *kind.back)})
 LONG = r"f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \quad \sum_i \beta_i = 0"
 ROOM = 264
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,42 @@ def smallest_margins(state: SvmState, data: TrainingData) -> tuple[Floats, Ints]
     machine = margins.argmin(axis=0)
     smallest = margins[machine, np.arange(len(data))]
     return np.where(np.isinf(smallest), np.nan, smallest), machine
+
+
+def counts_and_sums(state: SvmState) -> tuple[str, ...]:
+    """Return the number of multipliers of each kind, the objectives and the weights of all machines."""
+    alphas = [machine.alpha for machine in state.machines]
+    zero, bounded = sum(int((a == 0).sum()) for a in alphas), sum(one.bounded for one in state.machines)
+    free = sum(map(len, alphas)) - zero - bounded
+    balance = max(abs(float(machine.weights.sum())) for machine in state.machines)
+    primal, dual = sum(machine.primal for machine in state.machines), -state.loss
+    gap = f", gap {max(primal - dual, 0.0):.2g}" if math.isfinite(primal) else ""
+    lines = (
+        f"α = 0: {zero:,}, 0 < α < C: {free:,}, α = C: {bounded:,}",
+        f"Σ α y = {balance if balance > ROUNDING else 0.0:.2g}",
+        f"primal {primal:.5g}, dual {dual:.5g}{gap}".replace("inf", "∞"),
+    )
+    if len(state.machines) > 1:
+        return lines
+    b = -state.machines[0].bias if len(state.classes) == 2 else state.machines[0].bias
+    return (*lines, f"|w| = {math.sqrt(state.machines[0].norm2):.4g}, b = {b:z.4g}")
+
+
+def row_of_card(state: SvmState, row: int) -> tuple[str, ...]:
+    """Return the multipliers, the slack and the KKT case of a training row."""
+    margins, machine = smallest_margins(state, state.trained_on.take(np.array([row])))
+    used = state.machines[int(machine[0])]
+    own = np.flatnonzero(used.problem.rows == row)
+    if not len(own):
+        return ()
+    alpha, margin = used.alpha[own], float(margins[0])
+    case = kkt_cases(alpha, margins, np.zeros(1, dtype=np.int64), (used,))[0]
+    mu = f"{used.C - alpha[0]:.3g}".replace("inf", "∞")
+    return (
+        f"point {row}: α = {alpha[0]:.3g}, μ = C − α = {mu}",
+        f"y f(x) = {margin:.3g}, ξ = {max(0.0, 1.0 - margin):.2g}",
+        str(case),
+    )
 
 
 def _signs(state: SvmState, labels: Ints, number: int) -> Ints:

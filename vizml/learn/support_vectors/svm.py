@@ -21,9 +21,10 @@ from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, progress, train
 from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LinearKernel, chosen_kernel
-from vizml.learn.support_vectors.kkt import kkt_cases, smallest_margins
+from vizml.learn.support_vectors.kkt import counts_and_sums, kkt_cases, row_of_card, smallest_margins
 from vizml.learn.support_vectors.views import TINY, SvmLineView, SvmPlaneView
 from vizml.learn.training_data import TrainingData
+from vizml.scene import Offer
 
 FIRST_GAP = 2.0
 """Violation of the KKT conditions where all multipliers are 0."""
@@ -118,6 +119,9 @@ class SvmState(Classifier):
         cases = kkt_cases(alpha, margin, machine, self.machines)
         return {"alpha": alpha, "mu": mu, "case": cases, **several}
 
+    def back_values(self, row: int | None = None) -> tuple[str, ...]:
+        return (*counts_and_sums(self), *(() if row is None else row_of_card(self, row)))
+
     def metrics(self) -> dict[str, float]:
         centres, weights, _ = self.sums
         found = {
@@ -145,6 +149,9 @@ class SvmState(Classifier):
         "w": ("Weights: the normal vector of the boundary.", "Boundaries"),
         "b": ("Intercept.",),
         "f": ("Decision function: its sign is the prediction.", "Boundaries"),
+        "ξ": ("Slack of a point: its distance beyond the margin, in units of f.", "Slack"),
+        "μ": ("Multiplier of ξ ≥ 0: what α lacks to C.",),
+        "L": ("Lagrangian: the objective and the constraints with their multipliers.",),
     },
     remarks=(
         ("Convention: ½ |w|² + C Σ ξ, as in the notes and in scikit-learn. Notes 000 and 002 also write "
@@ -164,7 +171,27 @@ class SupportVectorMachine(Model):
     .. math::
         \min_{w, b} \tfrac{1}{2} \|w\|^2 + C \sum_i \max(0,\, 1 - y_i f(x_i))
         f(x) = \sum_i \alpha_i y_i\, k(x_i, x) + b, \quad 0 \le \alpha_i \le C
+
+    Lagrangian, dual problem, KKT conditions
+
+    .. math::
+        L = \tfrac{1}{2} \|w\|^2 + C \sum_i \xi_i - \sum_i \mu_i \xi_i
+        \quad - \sum_i \alpha_i (y_i f(x_i) - 1 + \xi_i)
+        w = \sum_i \alpha_i y_i\, \varphi(x_i), \quad \sum_i \alpha_i y_i = 0, \quad \alpha_i + \mu_i = C
+        \max_{\alpha} \sum_i \alpha_i - \tfrac{1}{2} \sum_{i,j} \alpha_i \alpha_j y_i y_j\, k(x_i, x_j)
+        \alpha_i (y_i f(x_i) - 1 + \xi_i) = 0, \quad \mu_i \xi_i = 0
     """
+
+    presets = (
+        Offer(
+            text="(x·x′ + 1)²", tip="Polynomial kernel of degree 2 with γ = 1 and r = 1, which solves XOR",
+            values={"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 1.0},
+        ),
+        Offer(
+            text="(x·x′ + 1)³", tip="Polynomial kernel of degree 3 with γ = 1 and r = 1",
+            values={"kernel": "poly", "degree": 3, "gamma": 1.0, "coef0": 1.0},
+        ),
+    )  # fmt: skip
 
     loss: ClassVar[str] = "hinge"
     uses_distances = True

@@ -30,6 +30,7 @@ from vizml.learn.support_vectors.kernels import (
 from vizml.learn.support_vectors.smo import Smo
 from vizml.learn.support_vectors.views import SvrCurveView, SvrMapView
 from vizml.learn.training_data import TrainingData
+from vizml.scene.typesetting import without_rounding
 
 MOST_STEPS = 20_000
 """Largest number of steps."""
@@ -104,6 +105,21 @@ class SvrState(FittedRegressor):
         )
         return {"beta": self.weights, "case": cases}
 
+    def back_values(self, row: int | None = None) -> tuple[str, ...]:
+        size, found = np.abs(self.weights), self.metrics()
+        bounded, zero = int((size >= self.C).sum()), int((size == 0).sum())
+        primal, dual = found["primal objective"], -found["dual objective"]
+        lines = (
+            f"β = 0: {zero:,}, 0 < |β| < C: {len(size) - zero - bounded:,}, |β| = C: {bounded:,}",
+            f"Σ β = {without_rounding(self.weights.sum(), size.sum()):.2g}",
+            f"primal {primal:.5g}, dual {dual:.5g}, gap {max(primal - dual, 0.0):.2g}",
+        )
+        if row is None:
+            return lines
+        slack = max(abs(self.residuals[row]) - self.epsilon, 0.0)
+        case = self.training_values()["case"][row]
+        return (*lines, f"point {row}: β = {self.weights[row]:.3g}, ξ = {slack:.3g}", str(case))
+
     def metrics(self) -> dict[str, float]:
         size, over = np.abs(self.weights), np.maximum(np.abs(self.residuals) - self.epsilon, 0)
         norm2 = 2 * (self.loss + float(self.weights @ self.y) - self.epsilon * float(size.sum()))
@@ -135,6 +151,14 @@ class SupportVectorRegression(Model):
     .. math::
         \min_{w, b} \tfrac{1}{2} \|w\|^2 + C \sum_i \max(0,\, |y_i - f(x_i)| - \varepsilon)
         f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \quad \sum_i \beta_i = 0
+
+    Dual problem and KKT conditions
+
+    .. math::
+        \max_{\beta} \sum_i y_i \beta_i - \varepsilon \sum_i |\beta_i|
+        \quad - \tfrac{1}{2} \sum_{i,j} \beta_i \beta_j\, k(x_i, x_j)
+        \beta_i = \alpha_i - \alpha_i^*, \quad \alpha_i \alpha_i^* = 0
+        \alpha_i (\varepsilon + \xi_i - y_i + f(x_i)) = 0, \quad (C - \alpha_i)\, \xi_i = 0
     """
 
     loss: ClassVar[str] = "epsilon"

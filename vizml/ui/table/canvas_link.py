@@ -14,6 +14,13 @@ from vizml.ui.table.linked import LinkedTable
 from vizml.workspace import Document
 
 
+def pointed_id(canvas: Canvas, document: Document) -> int:
+    """Return the id of the point under the pointer, NO_POINT where there is none."""
+    at, placed = canvas.pointer.at, document.placed
+    mask = nearest_point(canvas.plot_geometry, placed, at.pixel, REACH) if at else np.zeros(0, bool)
+    return int(placed.ids[np.argmax(mask)]) if mask.any() else NO_POINT
+
+
 class CanvasLink(QObject):
     """Selection and hovered point of the canvas and of a table that is visible."""
 
@@ -41,9 +48,7 @@ class CanvasLink(QObject):
         """Highlight the row of the point under the pointer."""
         if not self._table.isVisible():
             return
-        at, placed = self.canvas.pointer.at, self._document.placed
-        mask = nearest_point(self.canvas.plot_geometry, placed, at.pixel, REACH) if at else np.zeros(0, bool)
-        self._table.set_hot(int(placed.ids[np.argmax(mask)]) if mask.any() else NO_POINT)
+        self._table.set_hot(pointed_id(self.canvas, self._document))
 
     @Slot(object)
     def _select(self, ids: Ints) -> None:

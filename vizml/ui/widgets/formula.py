@@ -116,6 +116,7 @@ class FormulaCard(FollowsAppearance, QWidget):
 
     pointed = Signal(str)
     """The letter at the pointer that has an explanation, or an empty string."""
+    clicked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -175,6 +176,10 @@ class FormulaCard(FollowsAppearance, QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point_at(self.letter_at(event.position()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
 
     def leaveEvent(self, event: QEvent) -> None:
         self._point_at("")

@@ -14,11 +14,12 @@ from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 from vizml.data.params import Choice, Flag, Real
 from vizml.learn import Model, Task, models
 from vizml.learn.task import all_tasks, task_named
+from vizml.scene import Offer
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, role
 from vizml.ui.widgets.columns import ColumnsGroup
 from vizml.ui.widgets.focus import set_tab_order
-from vizml.ui.widgets.formula import FormulaCard
+from vizml.ui.widgets.formula_sides import Presets, TwoSidedCard
 from vizml.ui.widgets.labels import Remarks, section_heading
 from vizml.ui.widgets.layouts import Box, Direction, StableScrollArea
 from vizml.ui.widgets.model_picker import ModelPicker
@@ -135,8 +136,8 @@ class SidePanel(FollowsAppearance, QWidget):
         self.area.ensureWidgetVisible(row)
 
     def close_down(self) -> None:
-        """Cancel the layout of formulas."""
-        self.formula.close_down()
+        """Cancel what is computed for the formula card."""
+        self.card.close_down()
 
     def apply_appearance(self, look: Appearance) -> None:
         self.setMinimumWidth(look.px(WIDTH))
@@ -151,7 +152,7 @@ class SidePanel(FollowsAppearance, QWidget):
         """Show description and formula where enough room is left for the parameters."""
         roomy = self.height() >= current().px(EXPLAINED)
         self.about.setVisible(roomy)
-        self.formula.setVisible(roomy and bool(self.formula.lines))
+        self.card.set_roomy(roomy)
         self.remarks.setVisible(roomy and bool(self.remarks.sentences))
 
     def sizeHint(self) -> QSize:
@@ -164,7 +165,9 @@ class SidePanel(FollowsAppearance, QWidget):
         self.picker.picked.connect(self.show_kind)
         self.about, self.remarks = QLabel(wordWrap=True), Remarks("Conventions and notes")
         role(self.about, "muted")
-        self.formula = FormulaCard()
+        self.card = TwoSidedCard()
+        self.formula = self.card.formula
+        self.presets = Presets(self.apply_preset)
         self.heading = section_heading("Parameters")
         self.form = ParameterForm(self._put, self.document.seal)
         self.standardise = ParameterRow(
@@ -179,8 +182,8 @@ class SidePanel(FollowsAppearance, QWidget):
 
     def _arrange(self) -> None:
         self._body = Box(Direction.TopToBottom, 8)
-        model = (self.task, self.picker, self.about, self.formula, self.remarks)
-        options = self.heading, self.form, self.standardise
+        model = (self.task, self.picker, self.about, self.card, self.remarks)
+        options = self.heading, self.presets, self.form, self.standardise
         data = (self.columns, self.section, _rule(), self.seed)
         heading = section_heading("Held-out points")
         split = (rule := _rule(), heading, self.share, self.test, self.split_seed)
@@ -232,9 +235,9 @@ class SidePanel(FollowsAppearance, QWidget):
             self.task.show_value(model.task.id)
             self.picker.show_model(model, models(model.task))
             self.about.setText(model.about)
-            self.formula.set_lines(model.formula)
-            self.formula.explain(symbols_of(model))
+            self.card.show_model(model, symbols_of(model))
             self.remarks.set_sentences(model.remarks)
+            self.presets.show_model(model)
             self._explain()
         self.form.show_model(model)
         if other:
@@ -246,6 +249,11 @@ class SidePanel(FollowsAppearance, QWidget):
 
     def _put(self, name: str, value: object, merge: str) -> None:
         self.document.set_param(name, value, self.index, merge)
+
+    def apply_preset(self, preset: Offer) -> None:
+        """Set the parameters of a preset."""
+        model = self.document.experiment(self.index).model
+        self.document.set_model(model.with_(**preset.values), self.index, f"set {preset.text}")
 
     def _set_task(self, task: object, merge: str) -> None:
         self.show_task(task_named(str(task)))

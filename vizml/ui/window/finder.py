@@ -15,6 +15,7 @@ from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, models
 from vizml.learn.layers import LAYERS
 from vizml.learn.task import all_tasks
+from vizml.scene import Offer
 from vizml.ui.canvas.keyboard_input import CANVAS_KEYS
 from vizml.ui.widgets.focus import native_keys
 from vizml.ui.widgets.model_picker import entry_of
@@ -52,7 +53,7 @@ class Finder:
 def entries(window: Window) -> Iterator[PaletteEntry]:
     """Yield everything that can be found; of equally good matches, the first one is listed first."""
     for source in (
-        _models, _charts, _tasks, _data_sets, _commands, _layers, _lenses,
+        _models, _charts, _cards, _tasks, _data_sets, _commands, _layers, _lenses,
         _settings, _options, _parameters, _keys, _notes,
     ):  # fmt: skip
         yield from source(window)
@@ -71,6 +72,35 @@ def _model(window: Window) -> Model:
 def _models(window: Window) -> Iterator[PaletteEntry]:
     for kind in _kinds(window):
         yield entry_of(kind, partial(window.panel.show_kind, kind))
+
+
+def _cards(window: Window) -> Iterator[PaletteEntry]:
+    """Yield the backs of formula cards, and presets of parameters."""
+    for kind in _kinds(window):
+        if kind.back:
+            yield PaletteEntry(
+                kind="Formula", title=f"{kind.short}: {kind.back_title}",
+                about=f"Back of the formula card of {kind.title}.",
+                run=partial(_turn_card, window, kind),
+            )  # fmt: skip
+        for preset in kind.presets:
+            yield PaletteEntry(
+                kind="Preset", title=f"{kind.short}: {preset.text}", about=preset.tip,
+                run=partial(_set_preset, window, kind, preset),
+            )  # fmt: skip
+
+
+def _turn_card(window: Window, kind: type[Model]) -> None:
+    window.docks.show(window.docks.panel, shown=True)
+    if type(_model(window)) is not kind:
+        window.panel.show_kind(kind)
+    window.panel.card.turn(back=True)
+
+
+def _set_preset(window: Window, kind: type[Model], preset: Offer) -> None:
+    if type(_model(window)) is not kind:
+        window.panel.show_kind(kind)
+    window.panel.apply_preset(preset)
 
 
 def _tasks(window: Window) -> Iterator[PaletteEntry]:

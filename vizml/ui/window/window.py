@@ -13,6 +13,7 @@ from vizml.data import Dataset
 from vizml.data.wording import plural
 from vizml.scene.figure import Emphasis
 from vizml.ui.canvas.canvas import Canvas, dropped
+from vizml.ui.canvas.selection import NO_POINT
 from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.docks import DiagnosticDocks
 from vizml.ui.diagnostics.stored_settings import restored_settings, settings_text
@@ -20,6 +21,7 @@ from vizml.ui.messages import Messages
 from vizml.ui.preferences import QtPreferences
 from vizml.ui.readout.tabs import ReadoutTabs
 from vizml.ui.stage import Stage
+from vizml.ui.table.canvas_link import pointed_id
 from vizml.ui.table.panel import TablePanel
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets import style
@@ -208,6 +210,9 @@ class Window(QMainWindow):
         listen(self.document.file_changed, self._update_title)
         listen(self.preferences.changed, self._apply_preferences)
         self.sections.follow(self.stages.frame_changed, self._show_sections)
+        values = self.panel.card.values
+        for signal in (self.stages.frame_changed, self.stages.pointer_moved, self.stages.selection_changed):
+            values.follow(signal, self._show_card_values)
         self.table.refused.connect(self.status.refuse)
         self.messages.posted.connect(self.log.add)
         self.panel.columns.reported.connect(self.messages.info)
@@ -264,6 +269,14 @@ class Window(QMainWindow):
     @Slot()
     def _show_sections(self) -> None:
         self.sections.set_frame(self.document.experiment(self.stage.index).model, self.stage.frame)
+
+    @Slot()
+    def _show_card_values(self) -> None:
+        stage, values = self.stage, self.panel.card.values
+        at, selected = pointed_id(stage.canvas, self.document), stage.canvas.selection.ids
+        if at != NO_POINT or len(selected) == 1:  # else the latest point stays, and nothing below moves
+            values.point = at if at != NO_POINT else int(selected[0])
+        values.set_frame(self.document.experiment(stage.index).model, stage.frame)
 
     @Slot(str)
     def _emphasise(self, letter: str) -> None:
