@@ -55,7 +55,7 @@ def test_rings_of_the_dual_grow_with_the_root_of_alpha():
 def test_the_chart_shows_the_mistakes_of_each_epoch():
     X, y = MIXED
     state = run(X, y, epochs=7)[-1]
-    (chart,) = state.charts()
+    chart, _ = state.charts()
     heights = chart.series[0].y
     assert heights[0] == 0
     assert len(heights) == 8
@@ -67,19 +67,52 @@ def test_the_chart_shows_the_mistakes_of_each_epoch():
 def test_a_chart_of_separable_classes_has_novikoffs_bound_in_sight():
     state = run(*APART)[-1]
     figures = state.metrics()
-    (chart,) = state.charts()
+    chart, _ = state.charts()
     bound = figures["bound (R/γ)²"]
     assert figures["mistakes"] <= bound
     assert [rule.y for rule in chart.rules] == [bound]
     assert "linearly separable with" in chart.note
 
 
-def test_a_bound_far_above_the_curve_is_left_out():
+def test_a_bound_far_above_the_curve_has_a_logarithmic_axis():
     X = np.array([[0.0, 0.0], [0.001, 0.0], [5.0, 1.0], [-5.0, 1.0]])
     state = run(X, np.array([0, 1, 1, 0]))[1]
-    (chart,) = state.charts()
+    chart, _ = state.charts()
     assert state.metrics()["bound (R/γ)²"] > 20 * state.metrics()["mistakes"]
-    assert chart.rules == ()
+    assert [rule.y for rule in chart.rules] == [state.metrics()["bound (R/γ)²"]]
+    assert chart.y.log
+    assert not (chart.series[0].y <= 0).any()
+
+
+def test_the_perceptron_loss_sums_the_depth_of_misclassified_points_after_each_epoch():
+    X, y = MIXED
+    *_, (loss, errors) = (chart.series for chart in run(X, y, epochs=6, patience=0)[-1].charts())
+    for epoch in (1, 3, 6):
+        state = run(X, y, epochs=epoch, patience=0)[-1]
+        margins = np.where(y == 1, 1.0, -1.0) * state.decisions(X)[:, 0]
+        assert loss.y[epoch] == pytest.approx(-margins[margins < 0].sum())
+        assert errors.y[epoch] == state.loss == (state.predict(X) != y).sum()
+
+
+def test_the_neuron_has_the_weights_and_calculates_the_activation():
+    X, y = APART
+    state = run(X, y)[-1]
+    (w1, w2), b = state.learned()["w"], state.learned()["b"]
+    diagram = state.diagram()
+    assert [node.texts[0] for node in diagram.nodes] == ["x", "y", "1", "Σ", "sign"]
+    expected = [f"w = {w1:.3g}", f"w = {w2:.3g}", f"b = {b:.3g}"]
+    assert [link.text for link in diagram.links if link.text] == expected
+    formula, sign = state.calculation(X[0])
+    assert float(formula.rpartition("= ")[2].replace("−", "-")) == pytest.approx(
+        w1 * X[0, 0] + w2 * X[0, 1] + b, rel=1e-2
+    )
+    assert ("+1" in sign) == (state.predict(X[:1])[0] == 1)
+
+
+def test_neurons_of_three_classes_stand_side_by_side():
+    diagram = run(*THREE, multiclass="ova")[-1].diagram()
+    assert sum(node.texts[0] == "Σ" for node in diagram.nodes) == 3
+    assert len(diagram.links) == 3 * 3 + 3
 
 
 @pytest.mark.parametrize("multiclass", ["ova", "ovo"])

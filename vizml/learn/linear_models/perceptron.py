@@ -22,17 +22,16 @@ from vizml.learn.gaussians import Quadratics
 from vizml.learn.learned import Learned, PointValues, scalar
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
+from vizml.learn.linear_models.neuron import activation, loss_chart, mistakes_chart, neuron_diagram
 from vizml.learn.linear_models.perceptron_training import TINY, PerceptronRun, PerceptronStep, train
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.scaling import Scaling
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView, numbered_rings
-from vizml.scene import Axis, Chart, Levels, Mark, Rings, Rule, Series
+from vizml.scene import Chart, Diagram, Levels, Mark, Rings
 
 WIDE = 2.0
 """Standard deviation of standardised inputs: the constant input of the bias then adds little to R."""
-IN_SIGHT = 20.0
-"""The mistake bound is drawn where it is at most so many times the number of mistakes."""
 BAND = 96
 """Rows of a field at a time, where there are many pairs of classes."""
 POSITIVE = 1e-37
@@ -153,16 +152,20 @@ class PerceptronState(Classifier):
 
     def charts(self) -> tuple[Chart, ...]:
         line = self.lines[-1]
-        counts = np.array(line.epoch_ends, dtype=np.float64)
-        bound, in_sight = line.run.mistake_bound, IN_SIGHT * max(line.mistakes, 1)
-        return (
-            Chart(
-                title="Mistakes", x=Axis(title="epoch"), y=Axis(title="number of mistakes", low=0.0),
-                series=(Series(name="mistakes", x=np.arange(float(len(counts))), y=counts, kind="step"),),
-                rules=(Rule(name="(R/γ)²", y=bound),) if bound < in_sight else (),
-                note=f"{line.run.prefix}{separability(line.run)}",
-            ),
-        )  # fmt: skip
+        return mistakes_chart(line, f"{line.run.prefix}{separability(line.run)}"), loss_chart(line)
+
+    def diagram(self) -> Diagram:
+        names = tuple(line.run.prefix.removesuffix(": ") for line in self.lines)
+        single = names if any(names) else (f"{self.group_names[0]} | {self.group_names[1]}",)
+        inks = [int(self.classes[plus]) for plus, _ in self.pairs] or self.classes.tolist()
+        lines = np.array([in_data_units(line.weights, self.scaling) for line in self.lines])
+        return neuron_diagram(self.space.names, single, lines, inks)
+
+    def calculation(self, x: Floats) -> tuple[str, ...]:
+        if len(self.classes) > 2:
+            return ()
+        weights = np.array(in_data_units(self.lines[0].weights, self.scaling))
+        return activation(weights, x, (self.group_names[0], self.group_names[1]))
 
     def metrics(self) -> Mapping[str, float]:
         figures = {
@@ -193,7 +196,7 @@ def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
         ("Note 002 loops 'while no mistakes' are made; correct is while there are mistakes, until an epoch "
         "has none."),
     ),
-    synonyms=("dual perceptron", "Novikoff", "Rosenblatt"),
+    synonyms=("dual perceptron", "Novikoff", "Rosenblatt", "neuron"),
 )  # fmt: skip
 class Perceptron(Model):
     r"""Finds a separating line by correcting w and b at each misclassified point.

@@ -31,7 +31,7 @@ NOTHING, TINY = 1e-9, 1e-300
 
 
 class PerceptronRun:
-    """Two classes to separate, z_i = y_i (x_i, 1), and the log of all mistakes, which its steps share."""
+    """Two classes to separate, z_i = y_i (x_i, 1), and the log of all epochs, which its steps share."""
 
     def __init__(self, Z: Floats, rule: Perceptron, rows: Ints, prefix: str) -> None:
         """Take the rows of the samples in the data, and the start of the notes, if there are several runs."""
@@ -43,6 +43,7 @@ class PerceptronRun:
         self.epoch_ends = [0]
         """The number of mistakes up to the end of each epoch, 0 before the first."""
         self._mistakes: list[Ints] = []
+        self._lines = [np.zeros(Z.shape[1])]
 
     @property
     def mistake_bound(self) -> float:
@@ -53,12 +54,21 @@ class PerceptronRun:
     def append(self, epoch: Epoch) -> None:
         """Add the mistakes of an epoch to the log."""
         self._mistakes.append(epoch.mistakes)
+        self._lines.append(epoch.weights)
         self.epoch_ends.append(self.epoch_ends[-1] + len(epoch.mistakes))
 
     def counts(self, mistakes: int) -> Ints:
         """Return how often each sample was one of the first mistakes."""
         log = np.concatenate([np.empty(0, dtype=np.int64), *self._mistakes])[:mistakes]
         return np.bincount(log, minlength=len(self.Z))
+
+    def lines_after(self, epochs: Ints) -> Floats:
+        """Return w and b (k, d + 1) at the end of some epochs; epoch 0 is the start."""
+        return np.array([self._lines[epoch] for epoch in epochs.tolist()])
+
+    def losses(self, lines: Floats) -> Floats:
+        """Return the perceptron loss, the sum of max(0, -y f), for each line (k, d + 1)."""
+        return np.array([np.maximum(0.0, -(self.Z @ line)).sum() for line in lines])
 
     def errors(self, lines: Floats) -> Ints:
         """Return the number of samples with y != sign(f), sign(0) = +1, for each line (k, d + 1)."""

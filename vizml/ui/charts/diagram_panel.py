@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from vizml.learn import State
 from vizml.run.errors import guarded
 from vizml.scene import Diagram
+from vizml.scene.typesetting import typeset
 from vizml.ui.charts.diagram_view import DiagramView
 from vizml.ui.charts.saving import Drawing, Saver
 from vizml.ui.state_panel import StatePanel
@@ -33,6 +34,7 @@ class DiagramPanel(StatePanel):
         super().__init__(4, (16, 4, 16, 12), parent)
         self._saver = saver
         self._diagram: Diagram | None = None
+        self._calculation = ""
         self.note = Note()
         role(self.note, "muted")
         self.fit_button = IconButton("fit", "Show the whole diagram\nA double click does the same")
@@ -58,11 +60,21 @@ class DiagramPanel(StatePanel):
 
     def show_found(self, diagram: Diagram | None) -> None:
         self._diagram = diagram
-        self.note.set_full_text(diagram.note or diagram.title if diagram is not None else "")
+        self._show_note()
         for widget in (self.fit_button, self.menu_button):
             widget.setEnabled(diagram is not None)
         quiet = replace(diagram, note="") if diagram is not None else None
         self.view.set_diagram(quiet, "" if quiet is not None else self._message())
+
+    def show_calculation(self, lines: tuple[str, ...]) -> None:
+        """Show how the prediction at the pointer is calculated in place of the note; nothing ends that."""
+        self._calculation = typeset("; ".join(lines))
+        self._show_note()
+
+    def _show_note(self) -> None:
+        diagram = self._diagram
+        usual = diagram.note or diagram.title if diagram is not None else ""
+        self.note.set_full_text(self._calculation or usual if diagram is not None else "")
 
     def _message(self) -> str:
         """Say why there is no diagram."""

@@ -113,10 +113,14 @@ class DiagnosticDocks(QObject):
     def _highlight(self) -> None:
         """Highlight the nodes of the diagram that the point under the pointer belongs to."""
         view, point = self._stage.canvas.view, self._stage.canvas.point
-        trail: tuple[str, ...] = ()
+        trail, lines = tuple[str, ...](), tuple[str, ...]()
         if point is not None and view is not None:
-            trail = guarded(view.state, "trail", lambda: view.trail(np.array(point)), ())
+            at = np.array(point)
+            trail = guarded(view.state, "trail", lambda: view.trail(at), ())
+            inputs = view.section.lift(at[None, : view.section.dimensions])[0]
+            lines = guarded(view.state, "calculation", lambda: view.state.calculation(inputs), ())
         self.structure.view.highlight(trail)
+        self.structure.show_calculation(lines)
 
     @Slot(object)
     def _report_failure(self, result: DiagnosticResult) -> None:
