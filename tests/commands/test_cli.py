@@ -310,10 +310,7 @@ class TestRender:
         ("--data /dev/null --model svm", "/dev/null is not a file: expected a CSV file"),
         ("--model svm", "the following arguments are required: --data; see 'vizml fit --help'"),
         ("--data moons --model svm --frob", "unrecognized arguments: --frob; see 'vizml fit --help'"),
-        (
-            "--data moons --model svm more",
-            "unrecognized arguments: more; see 'vizml fit --help'",
-        ),
+        ("--data moons --model svm more", "unrecognized arguments: more; see 'vizml fit --help'"),
         ("--data", "argument --data: expected one argument; see 'vizml fit --help'"),
     ],
 )

@@ -6,16 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from vizml.data import (
-    Dataset,
-    Project,
-    Split,
-    generate,
-    load_project,
-    read_csv,
-    save_project,
-    write_csv,
-)
+from vizml.data import Dataset, Project, Split, generate, load_project, read_csv, save_project, write_csv
 from vizml.data.dataset import LONGEST_NAME
 
 coordinates = st.floats(-1e12, 1e12)

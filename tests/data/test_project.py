@@ -272,11 +272,7 @@ def test_figures_that_are_no_numbers_are_not_written():
             f"/dataset.ids[1] must be a whole number from 0 to {2**62}, not {2**63 - 1}",
         ),
         ("/dataset.roles.axes", ["x"], "/dataset.roles.axes must hold 2 values, not 1"),
-        (
-            "/dataset.roles.axes.0",
-            "z",
-            "/dataset.roles.axes[0] must be the name of a column, not 'z'",
-        ),
+        ("/dataset.roles.axes.0", "z", "/dataset.roles.axes[0] must be the name of a column, not 'z'"),
         ("/dataset.roles.inputs", ["z"], "/dataset: there is no column 'z'; there are x, y"),
         ("/dataset.roles.target", "z", "/dataset: there is no column 'z'; there are x, y"),
         ("/dataset.classes", "ab", "/dataset.classes must be a list, not 'ab'"),

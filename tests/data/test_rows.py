@@ -46,13 +46,7 @@ def test_every_line_end_will_do(end):
 
 
 @pytest.mark.parametrize(
-    "raw",
-    [
-        b"\xef\xbb\xbfcaf\xc3\xa9,y\n",
-        b"caf\xc3\xa9,y\n",
-        b"caf\xe9,y\n",
-        "café,y\n".encode("utf-16"),
-    ],
+    "raw", [b"\xef\xbb\xbfcaf\xc3\xa9,y\n", b"caf\xc3\xa9,y\n", b"caf\xe9,y\n", "café,y\n".encode("utf-16")]
 )
 def test_the_encoding_is_found_out(raw):
     assert decode(raw, "t") == "café,y\n"

@@ -46,10 +46,7 @@ def test_each_model_has_a_colour_and_each_part_a_stroke():
 @pytest.mark.parametrize("classes", [2, 3, 4])
 def test_figures_are_those_of_scikit_learn(classes):
     who = side_by_side(classes)
-    curves = (
-        (RocCurve(), metrics.roc_auc_score),
-        (PrecisionRecallCurve(), metrics.average_precision_score),
-    )
+    curves = ((RocCurve(), metrics.roc_auc_score), (PrecisionRecallCurve(), metrics.average_precision_score))
     for diagnostic, theirs in curves:
         names = [series.name for series in chart_of(diagnostic, who).series if series.name]
         for name, (called, state) in zip(names, who.compared, strict=True):

@@ -19,12 +19,7 @@ from vizml.evaluate import (
     validation_curve,
 )
 from vizml.evaluate.diagnostic_charts import value_text
-from vizml.evaluate.validation import (
-    cross_validations,
-    known_statistics,
-    one_standard_error_index,
-    values_of,
-)
+from vizml.evaluate.validation import cross_validations, known_statistics, one_standard_error_index, values_of
 
 MOONS = data.generate("moons", n=120, noise=0.3, seed=0)
 X, Y = MOONS.points, MOONS.labels

@@ -64,8 +64,7 @@ def test_the_giver_keeps_an_array_of_its_own_and_nobody_writes_to_ours():
 
 
 @pytest.mark.parametrize(
-    "x, y, axis",
-    [([np.nan], [0.0], "x"), ([0.0], [np.inf], "y"), ([[0.0]], [0.0], "x"), ([0.0], 1.0, "y")],
+    "x, y, axis", [([np.nan], [0.0], "x"), ([0.0], [np.inf], "y"), ([[0.0]], [0.0], "x"), ([0.0], 1.0, "y")]
 )
 def test_an_axis_that_is_no_row_of_numbers_is_refused(x, y, axis):
     with pytest.raises(ValueError, match=f"the {axis}-values of a raster must be a row of finite numbers"):

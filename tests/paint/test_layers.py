@@ -295,10 +295,7 @@ def test_marks_on_their_own_have_no_ground_and_their_words_are_there():
 
 @pytest.mark.parametrize(
     "part, mark",
-    [
-        (paint_under, Path(layer="a", lines=(np.zeros(3),))),
-        (paint_over, Dots(layer="a", points=np.zeros(3))),
-    ],
+    [(paint_under, Path(layer="a", lines=(np.zeros(3),))), (paint_over, Dots(layer="a", points=np.zeros(3)))],
 )
 def test_a_faulty_mark_leaves_the_painter_as_it_was(part, mark):
     def risky(painter):

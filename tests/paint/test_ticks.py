@@ -44,11 +44,7 @@ def test_what_is_no_interval_has_no_ticks(interval):
     assert labels(*interval) == ()
 
 
-@given(
-    st.floats(-1e15, 1e15, allow_nan=False),
-    st.floats(1e-6, 1e6),
-    st.integers(1, 10),
-)
+@given(st.floats(-1e15, 1e15, allow_nan=False), st.floats(1e-6, 1e6), st.integers(1, 10))
 def test_ticks_of_any_interval_are_few_inside_different_and_short(middle, share, most):
     span = max(abs(middle), 1e-9) * share
     low, high = middle - span / 2, middle + span / 2

@@ -14,16 +14,7 @@ from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn import PlaneView
-from vizml.run.compose import (
-    BAND_FLOATS,
-    BAND_SECONDS,
-    COARSE,
-    FIRST,
-    ROUGH,
-    SAMPLE,
-    WORTH,
-    RenderPacing,
-)
+from vizml.run.compose import BAND_FLOATS, BAND_SECONDS, COARSE, FIRST, ROUGH, SAMPLE, WORTH, RenderPacing
 from vizml.scene import DARK, Look
 from vizml.scene.figure import BOUNDARIES, CONTOURS, REGIONS
 

@@ -16,8 +16,7 @@ from vizml.data.labels import ClassValue, value_array
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import Section
-from vizml.learn.formatting import percent
-from vizml.learn.lazy_text import LazyText, brief
+from vizml.learn.formatting import LazyText, brief, percent
 from vizml.learn.learned import LearnedValues, PointValues
 from vizml.learn.line_views import ClassLineView, ClusterLineView, DensityLineView, Real, softmax
 from vizml.learn.task import Task

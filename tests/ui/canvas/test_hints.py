@@ -35,10 +35,7 @@ def shown(paint, geometry=PLANE, theme=LIGHT):
 # -- previews -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "task, kind",
-    [(CLASSIFY, 3), (CLUSTER, -1), (REGRESS, PLAIN), (DENSITY, PLAIN)],
-)
+@pytest.mark.parametrize("task, kind", [(CLASSIFY, 3), (CLUSTER, -1), (REGRESS, PLAIN), (DENSITY, PLAIN)])
 def test_the_symbol_of_a_new_point_depends_on_the_task(task, kind):
     assert kind_of(3, task) == kind
 

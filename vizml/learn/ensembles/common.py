@@ -84,10 +84,7 @@ class MeanState(State):
         errors = np.concatenate([bag.residuals for bag in self.bags])[: self.size]
         votes = np.count_nonzero(mask, axis=0)
         with np.errstate(invalid="ignore"):
-            return {
-                "OOB votes": votes,
-                self.left_out: errors.sum(axis=0, dtype=np.float64) / votes,
-            }
+            return {"OOB votes": votes, self.left_out: errors.sum(axis=0, dtype=np.float64) / votes}
 
     def error_text(self, error: float) -> str:
         """Format an out-of-bag error."""
