@@ -53,7 +53,7 @@ class Token(NamedTuple):
 class Formula:
     """A function of w1 and w2 by its text; FormulaError where the text is none.
 
-    >>> Formula("w1^2 + 3*w2")(2.0, 1.0)
+    >>> float(Formula("w1^2 + 3*w2")(2.0, 1.0))
     7.0
     """
 
