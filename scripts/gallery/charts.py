@@ -38,6 +38,7 @@ SALES = ChartExhibit("advertising", "linear", rest="--inputs TV,radio,newspaper"
 UNSHOWN = {"last_test"}
 """Diagnostics without a picture: the test set of a project is evaluated once."""
 EXHIBITS: dict[str, ChartExhibit] = {
+    "bound": ChartExhibit("blobs:noise=0.9,seed=1", "gmm", values={"init": "random", "tol": 1}),
     "confusion": ChartExhibit("iris", "lda"),
     "scores": ChartExhibit("iris", "lda"),
     "calibration": ChartExhibit("moons:n=200,noise=0.3,seed=1", "gaussian_nb"),

@@ -1,8 +1,9 @@
-"""EM algorithm for Gaussian mixtures: each iteration raises log L = sum_i log sum_k w_k N(x_i | mu_k, S_k).
+"""EM algorithm for Gaussian mixtures: each iteration raises log L = sum_i log sum_k pi_k N(x_i | mu_k, S_k).
 
-E-step: r_ik = w_k N(x_i | mu_k, S_k) / sum_j w_j N(x_i | mu_j, S_j).
-M-step: n_k = sum_i r_ik, w_k = n_k / n, mu_k = sum_i r_ik x_i / n_k,
+E-step: r_ik = pi_k N(x_i | mu_k, S_k) / sum_j w_j N(x_i | mu_j, S_j).
+M-step: n_k = sum_i r_ik, pi_k = n_k / n, mu_k = sum_i r_ik x_i / n_k,
 S_k = sum_i r_ik (x_i - mu_k)(x_i - mu_k)' / n_k + reg I.
+Both steps raise F = Q + H, which is at most log L and equal to it after an E-step.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class EMStep(NamedTuple):
     components: GaussianComponents
     responsibilities: Floats
     log_likelihood: float
+    expanded_at: GaussianComponents
+    """Components that the responsibilities were computed from."""
     converged: bool = False
     rejected: bool = False
     """Whether the M-step was discarded: the variance `reg` it adds would lower the log-likelihood."""
@@ -49,10 +52,12 @@ def em(X: Floats, start: GaussianComponents, covariance: str, reg: float, tol: f
     """
     n = len(X)
     responsibilities, log_likelihood = e_step(X, start)
-    step = EMStep("start", 0, start, responsibilities, log_likelihood)
+    step = EMStep("start", 0, start, responsibilities, log_likelihood, start)
     yield step
     for t in range(1, MAX_ITERATIONS + 1):
-        step = step._replace(phase="E", iteration=t, responsibilities=responsibilities)
+        step = step._replace(
+            phase="E", iteration=t, responsibilities=responsibilities, expanded_at=step.components
+        )
         yield step
         components = m_step(X, responsibilities, covariance, reg)
         following, found = e_step(X, components)
@@ -61,7 +66,7 @@ def em(X: Floats, start: GaussianComponents, covariance: str, reg: float, tol: f
             return
         converged = found - log_likelihood < tol * n or t == MAX_ITERATIONS
         log_likelihood = max(found, log_likelihood)
-        step = EMStep("M", t, components, responsibilities, log_likelihood, converged)
+        step = EMStep("M", t, components, responsibilities, log_likelihood, step.components, converged)
         yield step
         if converged:
             return
@@ -84,6 +89,22 @@ def m_step(X: Floats, responsibilities: Floats, covariance: str, reg: float) -> 
     covariances = constrained(scatter / counts[:, None, None], counts, covariance)
     covariances += np.diag(np.maximum(reg, least_variances(X)))
     return GaussianComponents(weights=counts / counts.sum(), means=means, covariances=covariances)
+
+
+def expected_log_likelihood(X: Floats, responsibilities: Floats, components: GaussianComponents) -> float:
+    """Q = sum_ik r_ik log(pi_k N(x_i | mu_k, S_k)): the log-likelihood of data and components, expected."""
+    logs = components.log_joint(X)
+    return float(np.where(responsibilities > 0, responsibilities * logs, 0.0).sum())
+
+
+def entropy(responsibilities: Floats) -> float:
+    """H = -sum_ik r_ik log r_ik of the hidden components.
+
+    >>> round(entropy(np.array([[0.5, 0.5], [1.0, 0.0]])), 4)
+    0.6931
+    """
+    known = responsibilities[responsibilities > 0]
+    return -float(known @ np.log(known))
 
 
 def least_variances(X: Floats) -> Floats:

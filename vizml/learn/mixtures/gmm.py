@@ -26,16 +26,21 @@ from vizml.learn.formatting import shortfall
 from vizml.learn.gaussians import GaussianComponents, log_sum_exp
 from vizml.learn.learned import Learned, PointValues, shares_by_component
 from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
-from vizml.learn.mixtures.em import EMStep, em, least_variances, m_step
+from vizml.learn.mixtures.em import EMStep, em, entropy, expected_log_likelihood, least_variances, m_step
 from vizml.learn.mixtures.views import GmmDensityLineView, GmmDensityView, GmmLineView, GmmView
-from vizml.learn.state import softmax
+from vizml.learn.state import State, softmax
 from vizml.learn.training_data import TrainingData
 
 COVARIANCES = {
     "full": "full: each component its own ellipse", "tied": "tied: one ellipse shared by all components",
     "diag": "diagonal: axis-aligned ellipses", "spherical": "spherical: circles",
 }  # fmt: skip
-SYMBOLS = {"μ": ("Mean of a component.", "Means"), "Σ": ("Covariance matrix of a component.", "Ellipses")}
+SYMBOLS = {
+    "π": ("Weight of a component.",), "μ": ("Mean of a component.", "Means"),
+    "Σ": ("Covariance matrix of a component.", "Ellipses"),
+    "Q": ("Expected log-likelihood of the points and their components.",),
+    "H": ("Entropy of the responsibilities.",),
+}  # fmt: skip
 INIT_METHODS = {"kmeans": "k-means clusters", "random": "random points"}
 AMBIGUOUS = 0.9
 """Points whose largest responsibility is lower count as shared between components in the notes."""
@@ -67,7 +72,7 @@ TOLERANCE: Any = real(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MixtureState:
+class MixtureState(State):
     """Components after a step of EM, shared by the states for clustering and density estimation."""
 
     components: GaussianComponents
@@ -75,6 +80,8 @@ class MixtureState:
     """r_ik (n, K) of the training data."""
     path: tuple[Floats, ...]
     """Means (K, d) after each iteration."""
+    expanded_at: GaussianComponents
+    """Components that the responsibilities were computed from."""
     covariance: str
     loss: float
     """Negative log-likelihood."""
@@ -89,11 +96,14 @@ class MixtureState:
         return shares_by_component(softmax(self.components.log_joint(data.X)))
 
     def metrics(self) -> Mapping[str, float]:
-        """Log-likelihood with the information criteria."""
+        """Log-likelihood, its lower bound F and the information criteria."""
         (n, k), d = self.responsibilities.shape, self.components.means.shape[1]
         free = free_parameters(k, d, self.covariance)
+        Q = expected_log_likelihood(self.trained_on.X, self.responsibilities, self.components)
+        H = entropy(self.responsibilities)
         return {
-            "log-likelihood": -self.loss, "BIC": free * float(np.log(n)) + 2 * self.loss,
+            "log-likelihood": -self.loss, "Q": Q, "entropy H": H, "F = Q + H": Q + H,
+            "BIC": free * float(np.log(n)) + 2 * self.loss,
             "AIC": 2.0 * free + 2 * self.loss, "components": float(k),
             "iterations": float(len(self.path) - 1),
         }  # fmt: skip
@@ -112,7 +122,7 @@ class GmmState(MixtureState, Clusterer):
         return np.asarray(self.responsibilities.argmax(axis=1))
 
     def scores(self, X: ArrayLike) -> Floats:
-        """log w_k N(x | mu_k, S_k)."""
+        """log pi_k N(x | mu_k, S_k)."""
         return self.components.log_joint(np.asarray(X, dtype=np.float64))
 
 
@@ -142,9 +152,12 @@ class MixtureModel(Model):
     """Parameters and training of mixture models."""
 
     formula = (
-        r"p(x) = \sum_{k=1}^{K} w_k\, \mathcal{N}(x \mid \mu_k, \Sigma_k)",
-        r"r_{ik} = \frac{w_k\, \mathcal{N}(x_i \mid \mu_k, \Sigma_k)}{p(x_i)}",
-        r"n_k = \sum_{i} r_{ik}, \quad w_k = \frac{n_k}{n}, \quad \mu_k = \frac{1}{n_k} \sum_i r_{ik}\, x_i",
+        r"p(x) = \sum_{k=1}^{K} \pi_k\, \mathcal{N}(x \mid \mu_k, \Sigma_k)",
+        r"r_{ik} = \frac{\pi_k\, \mathcal{N}(x_i \mid \mu_k, \Sigma_k)}{p(x_i)}",
+        r"n_k = \sum_{i} r_{ik}, \quad \pi_k = \frac{n_k}{n}, \quad \mu_k = \sum_{i} \frac{r_{ik}}{n_k} x_i",
+        r"\Sigma_k = \sum_{i} \frac{r_{ik}}{n_k} ( x_i - \mu_k )( x_i - \mu_k )^{\top}",
+        r"\ln L \geq F = Q + H, \quad H = -\sum_{i,k} r_{ik} \ln r_{ik}",
+        r"Q = \sum_{i,k} r_{ik} \ln ( \pi_k\, \mathcal{N}(x_i \mid \mu_k, \Sigma_k) )",
         r"\mathrm{BIC} = -2 \ln L + p \ln n, \quad \mathrm{AIC} = -2 \ln L + 2 p",
     )
     k: int = integer(
@@ -178,6 +191,7 @@ class MixtureModel(Model):
             before = step.log_likelihood
             yield {
                 "components": step.components, "responsibilities": step.responsibilities,
+                "expanded_at": step.expanded_at,
                 "path": tuple(path), "covariance": self.covariance, "note": note, "loss": -before,
                 "progress": 1.0 if step.converged else step.iteration / (step.iteration + HALF_WAY),
             }  # fmt: skip
@@ -198,12 +212,13 @@ class MixtureModel(Model):
 
 @register(
     "gmm", CLUSTER, "Mixture models", "Gaussian mixture (EM)", short="Gaussian mixture",
-    symbols=SYMBOLS | {"w": ("Weight of a component.",)},
+    symbols=SYMBOLS,
     synonyms=("GMM", "EM algorithm", "expectation maximisation", "soft clustering", "responsibilities"),
 )  # fmt: skip
 class GaussianMixture(MixtureModel):
     """Fits a mixture of Gaussians by expectation maximisation. Each point belongs to every component with a
-    probability (responsibility).
+    probability (responsibility). Notes 000 and 002 write that log is convex; correct is concave. Equation
+    (12.12) of note 002 sums over k; correct is π_k = Σ_j γ_jk / N, the sum over the points.
     """
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[GmmState]:
