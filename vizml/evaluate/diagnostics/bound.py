@@ -170,7 +170,7 @@ class EMSlice:
         phase = f"M-step: θₜ₊₁ = {now:.4g}" if moved else f"E-step: B touches ℓ at θₜ = {here:.4g}"
         found = state.metrics()
         Q, H = found["Q"], found["entropy H"]
-        note = f"{phase}; Q {Q:.5g}, H {H:.5g}, F = Q + H = {Q + H:.5g}, log-likelihood {found[LIKELIHOOD]:.5g}"
+        note = f"{phase}; Q {Q:.5g}, H {H:.5g}, F {Q + H:.5g}, log-likelihood {found[LIKELIHOOD]:.5g}"
         return Chart(
             title="Lower bound of EM", x=Axis(title=self.name), y=Axis(title="log-likelihood", low=depth),
             series=(
