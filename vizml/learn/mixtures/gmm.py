@@ -41,6 +41,11 @@ SYMBOLS = {
     "Q": ("Expected log-likelihood of the points and their components.",),
     "H": ("Entropy of the responsibilities.",),
 }  # fmt: skip
+REMARKS = (
+    "Notes 000 and 002 (12.1) call log convex; correct is concave: the inequality is that of Jensen.",
+    "Note 002 (12.12) writes πₖ = Σₖ γⱼₖ / N; correct is the sum over the points, πₖ = Σⱼ γⱼₖ / N.",
+    "Note 000 writes αₖ for πₖ.",
+)
 INIT_METHODS = {"kmeans": "k-means clusters", "random": "random points"}
 AMBIGUOUS = 0.9
 """Points whose largest responsibility is lower count as shared between components in the notes."""
@@ -212,13 +217,12 @@ class MixtureModel(Model):
 
 @register(
     "gmm", CLUSTER, "Mixture models", "Gaussian mixture (EM)", short="Gaussian mixture",
-    symbols=SYMBOLS,
+    symbols=SYMBOLS, remarks=REMARKS,
     synonyms=("GMM", "EM algorithm", "expectation maximisation", "soft clustering", "responsibilities"),
 )  # fmt: skip
 class GaussianMixture(MixtureModel):
     """Fits a mixture of Gaussians by expectation maximisation. Each point belongs to every component with a
-    probability (responsibility). Notes 000 and 002 write that log is convex; correct is concave. Equation
-    (12.12) of note 002 sums over k; correct is π_k = Σ_j γ_jk / N, the sum over the points.
+    probability (responsibility).
     """
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[GmmState]:
@@ -228,7 +232,7 @@ class GaussianMixture(MixtureModel):
 
 @register(
     "gmm", DENSITY, "Mixture models", "Gaussian mixture (EM)", short="Gaussian mixture",
-    symbols=SYMBOLS,
+    symbols=SYMBOLS, remarks=REMARKS,
     synonyms=("GMM", "EM algorithm"),
 )  # fmt: skip
 class GaussianMixtureDensity(MixtureModel):

@@ -1,0 +1,116 @@
+"""The log-likelihood of linear or logistic regression over one parameter, with its maximum and curvature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.likelihood import GaussianLikelihood, Likelihood, LogisticLikelihood
+from vizml.evaluate.objectives import LogLossObjective, objective_of
+from vizml.field.arrays import Floats
+from vizml.learn import CLASSIFY, REGRESS, Regressor, text
+from vizml.learn.coded import CodedState
+from vizml.learn.linear_models.basis_regression import BasisRegressionState
+from vizml.scene import Axis, Chart, Rule, Series
+from vizml.scene.typesetting import typeset
+
+POINTS = 161
+REACH = 4.0
+"""Half of the range in standard errors."""
+SIGMA = "σ"
+LEAST = 0.05
+"""Lowest standard deviation that is shown, as a share of the estimate."""
+
+
+@diagnostic(
+    "likelihood", title="Likelihood of a parameter", tasks=(CLASSIFY, REGRESS),
+    synonyms=(
+        "log-likelihood", "maximum likelihood", "MLE", "Fisher information", "curvature", "standard error",
+        "Hessian", "least squares under Gaussian noise", "negative definite",
+    ),
+)  # fmt: skip
+class ParameterLikelihood(Diagnostic):
+    """Log-likelihood over one parameter of a linear or logistic regression, the others at their estimates,
+    with its maximum and the parabola of the same curvature l″; the standard error is 1/√(−l″).
+    """
+
+    live = True
+    parameter: str = text(
+        "", str, "the name of a coefficient, σ, or nothing",
+        help="Coefficient, or σ for the standard deviation of the noise; empty for the first slope.",
+    )  # fmt: skip
+
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        found, current = likelihood_of(subject)
+        if not (np.linalg.eigvalsh(found.hessian) < 0).all():
+            raise ValueError("the Hessian is singular: the data do not determine all parameters")
+        yield ChartResult(_chart(found, self._place(found.names), current))
+
+    def _place(self, names: tuple[str, ...]) -> int:
+        if self.parameter and self.parameter not in names:
+            raise ValueError(f"there is no parameter '{self.parameter}'; there are {', '.join(names)}")
+        return names.index(self.parameter) if self.parameter else min(1, len(names) - 1)
+
+
+def likelihood_of(subject: DiagnosticSubject) -> tuple[Likelihood, Floats]:
+    """Return the log-likelihood of the training data without penalty, and the model's own parameters."""
+    state = subject.state.inner if isinstance(subject.state, CodedState) else subject.state
+    if isinstance(state, Regressor):
+        return _gaussian(state)
+    objective = objective_of(subject.model, subject.train) if subject.model.id == "logistic" else None
+    if not isinstance(objective, LogLossObjective):
+        raise ValueError("choose linear or logistic regression: other models have no such parameters")  # noqa: TRY004 (a refusal)
+    found = LogisticLikelihood(objective.names, objective.design, objective.target)
+    return found, objective.weights(subject.classifier())
+
+
+def _gaussian(state: Regressor) -> tuple[Likelihood, Floats]:
+    """Return the likelihood of the terms of a regression under Gaussian noise of standard deviation sigma."""
+    if not isinstance(state, BasisRegressionState) or not state.basis.has_powers:
+        raise ValueError("choose linear regression on polynomials: its coefficients are the parameters")
+    design = np.linalg.solve(state.basis.conversion().T, state.basis.design(state.X).T).T
+    names = ("intercept", *state.basis.term_names(), SIGMA)
+    found = GaussianLikelihood(names, np.asarray(design), state.y)
+    if len(state.y) <= design.shape[1] or found.estimate[-1] <= 0:
+        raise ValueError("the fit is exact: the likelihood has no maximum over σ")
+    own = np.append(state.coefficients, np.sqrt(np.mean((state.y - state.expected(state.X)) ** 2)))
+    return found, own
+
+
+def _chart(found: Likelihood, j: int, current: Floats) -> Chart:
+    """Return the chart of the log-likelihood over parameter j."""
+    best, error, name = float(found.estimate[j]), found.error_alone(j), found.names[j]
+    low = best - REACH * error
+    low = max(low, LEAST * best) if name == SIGMA else low
+    x = np.linspace(low, best + REACH * error, POINTS)
+    top = float(found.over(j, np.array([best]))[0])
+    likelihood, parabola = found.over(j, x), top - ((x - best) / error) ** 2 / 2
+    own = float(current[j])
+    near = x[0] <= own <= x[-1] and abs(own - best) > error / POINTS
+    ends = np.array([best - error, best + error])
+    return Chart(
+        title="Likelihood of a parameter", x=Axis(title=name),
+        y=Axis(title="log-likelihood", low=min(likelihood.min(), top - REACH**2 / 2)),
+        series=(
+            Series(name="log-likelihood", x=x, y=likelihood, ink="text"),
+            Series(name="parabola with the same l″", x=x, y=parabola, ink=1, stroke="dash"),
+            Series(name="± 1 standard error", x=ends, y=np.full(2, top - 0.5)),
+            Series(name="maximum", x=np.array([best]), y=np.array([top]), kind="dots", ink="text"),
+        ),
+        rules=(Rule(name="model", x=own),) if near else (), note=typeset(_note(found, j, top)),
+    )  # fmt: skip
+
+
+def _note(found: Likelihood, j: int, top: float) -> str:
+    """Return the maximum, the curvature with its standard error, and the eigenvalues of the Hessian."""
+    eigenvalues = np.linalg.eigvalsh(found.hessian)
+    how = ""
+    if isinstance(found, GaussianLikelihood):
+        how = ", σ² = RSS/n" if found.names[j] == SIGMA else ", that of least squares"
+    return (
+        f"maximum {found.estimate[j]:.5g}{how}; standard error 1/√(−l″) = {found.error_alone(j):.4g}, with "
+        f"the other parameters unknown {found.error(j):.4g}; l = {top:.5g}, l″ = {found.hessian[j, j]:.4g}; "
+        f"eigenvalues of the Hessian {eigenvalues[0]:.3g} to {eigenvalues[-1]:.3g}: negative definite"
+    )
