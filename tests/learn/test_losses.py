@@ -14,8 +14,10 @@ from vizml.learn.ensembles.losses import (
     AbsoluteLoss,
     BinomialLogLoss,
     ExponentialLoss,
+    HuberLoss,
     LeafSamples,
     MultinomialLogLoss,
+    QuantileLoss,
     SquaredLoss,
 )
 from vizml.learn.trees.criteria import second_order
@@ -34,7 +36,7 @@ def losses():
     return {
         "two classes": BinomialLogLoss(two), "exponential": ExponentialLoss(two),
         "many classes": MultinomialLogLoss(many, 4), "squared": SquaredLoss(level),
-        "absolute": AbsoluteLoss(level),
+        "absolute": AbsoluteLoss(level), "quantile": QuantileLoss(level, 0.8),
     }  # fmt: skip
 
 
@@ -55,6 +57,16 @@ def test_the_negative_gradient_is_that_of_the_loss(loss):
         change = (loss.values(F - aside) - loss.values(F + aside)) / (2 * h)
         factor = 2 if type(loss) is SquaredLoss else 1
         assert np.allclose(factor * loss.negative_gradient(F)[:, column], change, atol=1e-6)
+
+
+def test_the_gradient_of_the_huber_loss_is_that_of_its_values():
+    loss = HuberLoss(drawn()[2], 0.7)
+    F, h = anywhere(loss), 1e-6
+    loss.adapt(F, np.ones(N, dtype=bool))
+    assert np.mean(np.abs(loss.y - F) <= loss.delta) == pytest.approx(0.7)
+    change = (loss.values(F - h) - loss.values(F + h)) / (2 * h)
+    assert loss.negative_gradient(F)[:, 0] == pytest.approx(change, abs=1e-6)
+    assert HuberLoss(drawn()[2]).values(F) == pytest.approx(SquaredLoss(drawn()[2]).values(F) / 2)
 
 
 @smooth

@@ -65,6 +65,7 @@ TERMS = {
     "trees": ("number of trees",), "unbiased": ("unbiased", "degrees of freedom"),
     "variance": ("prior variance",), "vote": ("hard voting", "soft voting", "probabilities"),
     "voting.members": ("classifiers",), "voting.weights": ("weight", "member"),
+    "quantile": ("quantile", "Huber loss"),
     "width": ("standard deviation", "prior"), "xgboost.gamma": ("minimum loss reduction",),
     "a": ("lower bound",), "beta.a": ("shape parameter",), "beta.b": ("shape parameter",),
     "degenerate.a": ("probability mass",), "laplace.b": ("scale", "mean absolute deviation"),

@@ -11,12 +11,14 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 from sklearn.linear_model import LinearRegression
+from sklearn.metrics import mean_pinball_loss
 from sklearn.tree import DecisionTreeRegressor
 from xgboost import XGBRegressor
 
 from tests.learn.boosting_data import single
 from vizml import data, learn
 from vizml.field import Raster
+from vizml.learn.ensembles.boosting_solver import hold_out
 from vizml.scene.typesetting import typeset
 
 
@@ -97,6 +99,65 @@ def test_staged_boosting_is_scikit_learns(x, y, ours, theirs):
     run = list(learn.steps(learn.create("gradient_boosting", task="regress", rounds=40, **ours), x, y))[1:]
     for state, their in zip(run, reference.staged_predict(x[:, None]), strict=True):
         assert np.abs(state.predict(x) - their).max() < 1e-6
+
+
+def boosted(loss, quantile, rounds, X, y, min_leaf=4):
+    """The states of our boosting, and scikit-learn's."""
+    values = {"loss": loss, "quantile": quantile, "rounds": rounds, "min_leaf": min_leaf}
+    theirs = GradientBoostingRegressor(
+        n_estimators=rounds, random_state=0, loss=loss, alpha=quantile, min_samples_leaf=min_leaf
+    )
+    run = list(learn.steps(learn.create("gradient_boosting", "regress", **values), X, y))[1:]
+    return run, theirs.fit(X.reshape(len(X), -1), y)
+
+
+@every_data
+@pytest.mark.parametrize("quantile, min_leaf", [(0.9, 1), (0.6, 5)])
+def test_staged_boosting_with_the_huber_loss_is_scikit_learns(x, y, quantile, min_leaf):
+    run, theirs = boosted("huber", quantile, 40, x, y, min_leaf)
+    for state, their in zip(run, theirs.staged_predict(x[:, None]), strict=True):
+        assert np.abs(state.predict(x) - their).max() < 1e-6
+
+
+@pytest.mark.parametrize("loss", ["huber", "quantile"])
+def test_other_losses_on_two_inputs_are_scikit_learns(loss):
+    """Gradients of the quantile loss have two values, so that splits tie after some rounds."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(150, 2)).astype(np.float32).astype(np.float64)
+    y = X[:, 0] * X[:, 1] + rng.standard_t(2, 150)
+    run, theirs = boosted(loss, 0.8, 30, X, y)
+    staged = list(theirs.staged_predict(X))
+    same = 30 if loss == "huber" else 2
+    for state, their in list(zip(run, staged, strict=True))[:same]:
+        assert state.predict(X) == pytest.approx(their, abs=1e-6)
+    ours, their = (mean_pinball_loss(y, found, alpha=0.8) for found in (run[-1].predict(X), staged[-1]))
+    assert ours == pytest.approx(their, rel=0.1)
+    if loss == "quantile":
+        assert run[-1].loss == pytest.approx(ours)
+
+
+@every_data
+def test_the_first_rounds_of_the_quantile_loss_are_scikit_learns(x, y):
+    run, theirs = boosted("quantile", 0.9, 40, x, y)
+    staged = list(theirs.staged_predict(x[:, None]))
+    assert run[0].predict(x) == pytest.approx(staged[0], abs=1e-9)
+    ours, their = (mean_pinball_loss(y, found, alpha=0.9) for found in (run[-1].predict(x), staged[-1]))
+    assert ours == pytest.approx(their, rel=0.1)
+
+
+def test_a_quantile_has_that_share_of_the_points_below():
+    x, y = DATA["sine"]
+    model = learn.create("gradient_boosting", "regress", loss="quantile", quantile=0.8, rounds=60)
+    assert np.mean(y <= learn.fit(model, x, y).predict(x)) == pytest.approx(0.8, abs=0.06)
+
+
+def test_the_huber_loss_is_adapted_to_the_training_points_alone():
+    x, y = DATA["sine"]
+    model = learn.create("gradient_boosting", "regress", loss="huber", hold=0.3, rounds=10)
+    held = hold_out(np.zeros(len(y), dtype=int), 0.3, np.random.default_rng(0))
+    moved = np.where(held, y + 100.0, y)
+    before, after = (learn.fit(model, x, targets) for targets in (y, moved))
+    assert after.predict(x) - before.predict(x) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_boosting_of_absolute_residuals_steps_to_medians():

@@ -10,6 +10,7 @@ from vizml.evaluate.diagnostic import ChartResult, DiagnosticSubject, PartDiagno
 from vizml.evaluate.metrics import decision_margins
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, REGRESS, Classifier, Regressor, TrainingData, choice, real
+from vizml.learn.ensembles.losses import QUANTILE_LOSSES
 from vizml.scene import Axis, Chart, Ink, Rule, Series
 from vizml.scene.typesetting import typeset
 
@@ -64,16 +65,20 @@ class LossFunctions(PartDiagnostic):
 
     def _over_residuals(self, subject: DiagnosticSubject, name: str, residuals: Floats) -> Chart:
         """Return the chart of a regression, whose losses depend on the residual y - f(x)."""
+        own, values = subject.model.training_loss, subject.model.values
         d, q = self.delta, self.quantile
+        if own in QUANTILE_LOSSES:
+            q = float(values["quantile"])
+        if own == "huber":
+            d = float(np.quantile(np.abs(residuals), q))
         losses: dict[str, tuple[str, LossFunction]] = {
             "squared": ("squared loss", lambda r: r**2),
             "absolute": ("absolute loss", np.abs),
             "huber": ("Huber loss", lambda r: np.where(np.abs(r) <= d, r**2 / 2, d * (np.abs(r) - d / 2))),
             "quantile": (f"quantile loss, {q:g}", lambda r: np.maximum(q * r, (q - 1) * r)),
         }
-        own = subject.model.training_loss
         if own == "epsilon":
-            epsilon = float(subject.model.values["epsilon"])
+            epsilon = float(values["epsilon"])
             losses["epsilon"] = "ε-insensitive loss", lambda r: np.maximum(0.0, np.abs(r) - epsilon)
         reach = max(1.1 * float(np.abs(residuals).max()), 1e-6)
         x = np.linspace(-reach, reach, SAMPLES)

@@ -12,10 +12,12 @@ from typing import Any, ClassVar
 
 from numpy.random import Generator
 
+from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, REGRESS, choice, integer, real, register, varied
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.boosting_solver import Boosting, NewtonBoosting
 from vizml.learn.ensembles.boosting_state import boosted_classifier_states, boosted_regressor_states
+from vizml.learn.ensembles.losses import QUANTILE_LOSSES, SCALAR_LOSSES, ScalarLoss
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
@@ -40,8 +42,14 @@ class BoostingModel(common.EnsembleModel):
         """Settings of the solver."""
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
-        run = boosted_regressor_states if self.task is REGRESS else boosted_classifier_states
-        return run(self.boosting(data), data, rng, loss=self.loss, every=every)
+        how = self.boosting(data)
+        if self.task is REGRESS:
+            return boosted_regressor_states(how, data, rng, loss=self.scalar_loss, every=every)
+        return boosted_classifier_states(how, data, rng, loss=self.loss, every=every)
+
+    def scalar_loss(self, y: Floats) -> ScalarLoss:
+        """The loss of a regression with targets y."""
+        return SCALAR_LOSSES[self.loss](y)
 
 
 RATE: Any = real(
@@ -108,14 +116,28 @@ class GradientBoosting(BoostingModel):
     synonyms=("GBDT", "GBM", "pseudo-residuals"),
 )  # fmt: skip
 class GradientBoostingRegression(GradientBoosting):
-    r"""Starts at the mean and adds small regression trees, each fitted to the current residuals.
+    r"""Starts at the mean and adds small regression trees, each fitted to the current residuals. Other losses
+    start at the median or at a quantile, and fit trees to their negative gradient.
 
     .. math::
         F_0 = \bar y, \quad r_i = y_i - F_{m-1}(x_i)
         F_m(x) = F_{m-1}(x) + \eta\, h_m(x), \quad h_m \approx r
     """
 
-    loss: str = REGRESSION_LOSS
+    loss: str = varied(
+        REGRESSION_LOSS, options=("squared", "absolute", *QUANTILE_LOSSES), labels={"huber": "Huber"},
+        help="Loss to minimise. Absolute and Huber loss limit the influence of outliers; the quantile loss "
+        "predicts a quantile in place of the mean.",
+    )  # fmt: skip
+    quantile: float = real(
+        0.9, 0.01, 0.99, symbol="q", when={"loss": tuple(QUANTILE_LOSSES)},
+        help="Quantile that is predicted, or from which on the Huber loss is linear: that of the absolute "
+        "residuals. scikit-learn's alpha.",
+    )  # fmt: skip
+
+    def scalar_loss(self, y: Floats) -> ScalarLoss:
+        quantile_loss = QUANTILE_LOSSES.get(self.loss)
+        return super().scalar_loss(y) if quantile_loss is None else quantile_loss(y, self.quantile)
 
 
 @register(

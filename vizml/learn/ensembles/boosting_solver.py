@@ -144,7 +144,8 @@ class BoostingRun:
         self._held_weights = held.astype(np.float64) / max(int(np.count_nonzero(held)), 1)
         self.initial = how.initial(self._loss.take(np.flatnonzero(~held)))
         self._F = np.tile(self.initial, (len(X), 1))
-        self._gradient = self._loss.negative_gradient(self._F)
+        self._training = ~held
+        self._gradient = self._pseudo_residuals()
         self._criterion = how.criterion()
         self._draw_samples()
 
@@ -171,8 +172,12 @@ class BoostingRun:
         if self.how.subsample < 1:
             self._draw_samples()
         grown = self._grow(self._gradient, self._loss.second_derivative(self._F, self._gradient))
-        self._gradient = self._loss.negative_gradient(self._F)
+        self._gradient = self._pseudo_residuals()
         return grown
+
+    def _pseudo_residuals(self) -> Floats:
+        self._loss.adapt(self._F, self._training)
+        return self._loss.negative_gradient(self._F)
 
     def _record(self, done: int) -> BoostingRound:
         values = self._loss.values(self._F)

@@ -15,7 +15,7 @@ from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun, UnivariateBoostingRun
 from vizml.learn.ensembles.common import EnsembleRegressor
-from vizml.learn.ensembles.losses import SCALAR_LOSSES, Loss, MultinomialLogLoss
+from vizml.learn.ensembles.losses import SCALAR_LOSSES, Loss, MultinomialLogLoss, ScalarLoss
 from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch, first_trees, locate_tree, single_tree
 from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumMapView, TreeSumState
 from vizml.learn.ensembles.views import RoundTree, loss_chart
@@ -174,11 +174,11 @@ class BoostedRegressor(BoostedTreeSum, EnsembleRegressor):
 
 
 def boosted_regressor_states(
-    how: Boosting, data: TrainingData, rng: Generator, *, loss: str, every: bool
+    how: Boosting, data: TrainingData, rng: Generator, *, loss: Callable[[Floats], ScalarLoss], every: bool
 ) -> Iterator[BoostedRegressor]:
     """A state for each round of boosting, or for the last of those that are run at once."""
     offset = float(data.y.mean())
-    minimised = SCALAR_LOSSES[loss](data.y - offset)
+    minimised = loss(data.y - offset)
     kind = UnivariateBoostingRun if data.X.shape[1] == 1 else BoostingRun
     run: BoostingRun = kind(how, data.X, minimised, np.zeros(len(data), dtype=np.int64), rng)
     first = BoostedRegressor(

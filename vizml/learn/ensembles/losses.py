@@ -9,9 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from vizml.field.arrays import Floats, Ints
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.state import softmax
-from vizml.learn.trees.structure import group_medians
+from vizml.learn.trees.structure import group_medians, group_quantiles
 
 Rows = Ints | slice
 FLAT = 1e-150
@@ -63,6 +63,10 @@ class Loss(ABC):
     @abstractmethod
     def take(self, rows: Rows) -> Loss:
         """Restrict the loss to some of the points."""
+
+    def adapt(self, F: Floats, training: Mask) -> None:
+        """Set what depends on the fit F to the training points: nothing, but for the Huber loss."""
+        del F, training
 
     def residuals(self, gradient: Floats) -> Floats:
         """Negative gradient (n,) for the true class, or for the only column of F."""
@@ -153,6 +157,10 @@ class MultinomialLogLoss(Loss):
         logs: Floats = top + np.log(np.exp(F - top[:, None]).sum(axis=1))
         return logs - F[np.arange(len(F)), self.truth]
 
+    def adapt(self, F: Floats, training: Mask) -> None:
+        """Set what depends on the fit F to the training points: nothing, but for the Huber loss."""
+        del F, training
+
     def residuals(self, gradient: Floats) -> Floats:
         return gradient[np.arange(len(gradient)), self.truth]
 
@@ -209,6 +217,71 @@ class AbsoluteLoss(SquaredLoss):
         return group_medians(samples.nodes, samples.count, self.y[samples.rows, 0] - samples.F)
 
 
+class QuantileLoss(SquaredLoss):
+    """max(q r, (q - 1) r) of the residual r = y - F: leaves step to the q-quantile of their residuals."""
+
+    name = "quantile loss"
+
+    def __init__(self, y: Floats, quantile: float = 0.9) -> None:
+        super().__init__(y)
+        self.quantile = quantile
+
+    def take(self, rows: Rows) -> Loss:
+        return type(self)(self.y[rows, 0], self.quantile)
+
+    def initial(self) -> Floats:
+        return np.array([np.quantile(self.y, self.quantile)])
+
+    def negative_gradient(self, F: Floats) -> Floats:
+        return np.where(self.y >= F, self.quantile, self.quantile - 1)
+
+    def values(self, F: Floats) -> Floats:
+        residuals = (self.y - F)[:, 0]
+        return np.maximum(self.quantile * residuals, (self.quantile - 1) * residuals)
+
+    def leaf_steps(self, samples: LeafSamples) -> Floats:
+        """Quantile of the residuals of each leaf."""
+        residuals = self.y[samples.rows, 0] - samples.F
+        return group_quantiles(samples.nodes, samples.count, residuals, self.quantile)
+
+
+class HuberLoss(QuantileLoss):
+    """r^2 / 2 up to |r| = delta and delta (|r| - delta / 2) beyond; delta is a quantile of the |r|.
+
+    Leaves step to the median of their residuals plus the mean of the clipped differences from it
+    (Friedman 2001, algorithm 4).
+    """
+
+    name = "Huber loss"
+    delta = np.inf
+
+    def adapt(self, F: Floats, training: Mask) -> None:
+        """Set delta to the quantile of the absolute residuals of the training points."""
+        size = np.abs(self.y - F)[training, 0]
+        self.delta = float(np.quantile(size, self.quantile, method="inverted_cdf"))
+
+    def initial(self) -> Floats:
+        return np.array([np.median(self.y)])
+
+    def negative_gradient(self, F: Floats) -> Floats:
+        return np.clip(self.y - F, -self.delta, self.delta)
+
+    def values(self, F: Floats) -> Floats:
+        size = np.abs(self.y - F)[:, 0]
+        inner = np.minimum(size, self.delta)
+        return inner * (size - inner / 2)
+
+    def leaf_steps(self, samples: LeafSamples) -> Floats:
+        """Median of the residuals of each leaf and mean of the clipped differences from it."""
+        residuals = self.y[samples.rows, 0] - samples.F
+        medians = group_quantiles(samples.nodes, samples.count, residuals, 0.5)
+        clipped = np.clip(residuals - medians[samples.nodes], -self.delta, self.delta)
+        counts = np.bincount(samples.nodes, minlength=samples.count)
+        return medians + samples.sums(clipped) / np.maximum(counts, 1)
+
+
 SCALAR_LOSSES: Mapping[str, type[ScalarLoss]] = {
     "log": BinomialLogLoss, "exponential": ExponentialLoss, "squared": SquaredLoss, "absolute": AbsoluteLoss,
 }  # fmt: skip
+QUANTILE_LOSSES: Mapping[str, type[QuantileLoss]] = {"huber": HuberLoss, "quantile": QuantileLoss}
+"""Losses with a quantile as a parameter."""

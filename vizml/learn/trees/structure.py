@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from vizml.field.arrays import Floats, Ints, Mask
 
 LEAF = -1
+ROUNDING = 1e-9
+"""Error of a rank that rounding may cause."""
 """Feature and children of a leaf, and the parent of a root."""
 
 
@@ -287,4 +289,19 @@ def group_medians(groups: Ints, count: int, values: Floats) -> Floats:
     low, high = first[some] + (size[some] - 1) // 2, first[some] + size[some] // 2
     out = np.zeros(count)
     out[some] = values[order[low]] / 2 + values[order[high]] / 2
+    return out
+
+
+def group_quantiles(groups: Ints, count: int, values: Floats, quantile: float) -> Floats:
+    """The least value with at least this share of the values up to it in each group; 0 in an empty group.
+
+    >>> group_quantiles(np.array([0, 0, 0, 0]), 2, np.array([4.0, 1.0, 3.0, 2.0]), 0.75)
+    array([3., 0.])
+    """
+    order = np.lexsort((values, groups))
+    size = np.bincount(groups, minlength=count)
+    some = np.flatnonzero(size)
+    rank = np.maximum(np.ceil(quantile * size[some] - ROUNDING), 1).astype(np.int64)
+    out = np.zeros(count)
+    out[some] = values[order[(np.cumsum(size) - size)[some] + rank - 1]]
     return out
