@@ -199,3 +199,11 @@ def test_categories_of_a_table_are_refused():
     table = data.generate("weather")
     with pytest.raises(learn.CannotLearn, match="has categories: a distribution needs a column of numbers"):
         learn.fit_data(learn.create("poisson"), table)
+
+
+def test_samples_are_of_one_column_whatever_others_miss():
+    samples, missing = np.arange(1.0, 6.0), np.array([1.0, np.nan, 3.0, 4.0, np.nan])
+    table = data.Dataset.of([data.Column("x", samples), data.Column("y", missing)], ("x", "y"))
+    state = learn.fit_data(learn.create("pareto", "distribute"), table)
+    assert state.space.names == ("x",)
+    assert state.training_data(table).X.tolist() == samples[:, None].tolist()

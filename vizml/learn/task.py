@@ -228,7 +228,7 @@ class Task(Placement):
         CannotLearn says how many rows have missing values where the data set refuses these. `incomplete`
         keeps them instead, for models that take missing values.
         """
-        return TrainingData.of(self.complete(dataset, incomplete=incomplete), dataset.inputs)
+        return TrainingData.of(self.complete(dataset, incomplete=incomplete), self.inputs(dataset))
 
     def complete(self, dataset: Dataset, *, incomplete: bool = False) -> Dataset:
         """Return the rows that have all values a model needs; CannotLearn where others are refused."""
