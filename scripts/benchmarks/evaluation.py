@@ -61,7 +61,8 @@ def first_results() -> Iterator[Figure]:
         sampler, noiseless = generator_samplers(shown.data, split)
         subject = DiagnosticSubject(
             request.model, request.seed, *split.parts(points), recording.states[-1], sampler=sampler,
-            noiseless_sampler=noiseless, history=tuple(recording.states), steps=np.array(recording.steps),
+            noiseless_sampler=noiseless, generator=shown.data, history=tuple(recording.states),
+            steps=np.array(recording.steps),
         )  # fmt: skip
         chosen = kind(**shown.options)
         took, _ = best(lambda: next(iter(chosen.results(subject))), 3)  # noqa: B023 (called here)

@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import multivariate_normal, norm
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from vizml import data, evaluate
+from tests.evaluate.subjects import charts, subject
+from vizml import data, evaluate, learn
 from vizml.data import describe, parse_spec
 from vizml.evaluate.bayes import bayes_of
 
@@ -86,3 +87,42 @@ def test_other_data_have_none(spec):
     assert bayes_of(spec) is None
     with pytest.raises(ValueError, match=r"densities|data set"):
         evaluate.bayes(spec)
+
+
+MOONS = "moons:noise=0.5,n=500"
+
+
+def reference(diagnostic, model, spec=MOONS, **more):
+    """Reference lines and note of the last chart of a diagnostic."""
+    *_, chart = charts(diagnostic, subject(model, spec, share=0.0, **{"generator": spec} | more))
+    return {rule.name: rule.y for rule in chart.rules}, chart.note
+
+
+@pytest.mark.parametrize("diagnostic", ["learning_curve", "validation_curve"])
+def test_curves_of_accuracy_have_that_of_the_bayes_classifier(diagnostic):
+    rules, _ = reference(diagnostic, "lda")
+    assert rules == {"Bayes classifier": pytest.approx(1 - evaluate.bayes(MOONS).error)}
+
+
+def test_bias_and_variance_have_the_bayes_error():
+    rules, _ = reference("bias_variance", "knn")
+    assert rules == {"Bayes error": pytest.approx(evaluate.bayes(MOONS).error)}
+
+
+def test_1_nn_is_compared_with_the_bound_of_cover_and_hart():
+    rules, note = reference("learning_curve", learn.create("knn", k=1))
+    found = evaluate.bayes(MOONS)
+    assert rules["bound of Cover and Hart"] == pytest.approx(1 - found.nearest_neighbour_bound)
+    measured = float(note.split(";")[0].removeprefix("error "))
+    assert found.error < measured < found.nearest_neighbour_bound + 0.03
+    assert note.endswith(f"2ε(1 − ε) = {2 * found.error * (1 - found.error):.3f}")
+
+
+@pytest.mark.parametrize("changed", [{"generator": ""}, {"spec": "iris"}])
+def test_points_without_known_densities_have_no_bayes_error(changed):
+    assert reference("learning_curve", "lda", **changed)[0] == {}
+
+
+def test_a_single_input_has_another_bayes_error():
+    rows = data.load(MOONS).with_roles(inputs=("x",))
+    assert reference("learning_curve", "lda", rows, generator=MOONS)[0] == {}

@@ -87,8 +87,8 @@ def _diagnosed(command: CommandRun, diagnostic: Diagnostic) -> Chart:
     sampler, noiseless = generator_samplers(command.generator, split)
     subject = DiagnosticSubject(
         request.trained_model, request.seed, *split.parts(dataset), recording.states[-1], sampler=sampler,
-        noiseless_sampler=noiseless, history=tuple(recording.states), steps=np.array(recording.steps),
-        test=dataset.take(tested) if tested.any() else None, test_evaluations=1,
+        noiseless_sampler=noiseless, generator=command.generator, history=tuple(recording.states),
+        steps=np.array(recording.steps), test=dataset.take(tested) if tested.any() else None, test_evaluations=1,
     )  # fmt: skip
     (result,) = deque(diagnostic.results(subject), maxlen=1)
     return result.chart

@@ -42,6 +42,8 @@ class DiagnosticSubject:
     """Fresh samples of the generator of the data; None for data without a generator."""
     noiseless_sampler: Sampler | None = None
     """The same samples without noise, where the generator has such a parameter."""
+    generator: str = ""
+    """Text that generates the data; empty for other data."""
     history: tuple[State, ...] = ()
     """The recorded states of the run."""
     steps: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))

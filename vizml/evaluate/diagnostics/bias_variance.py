@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from vizml.data.params import Integer, Real
+from vizml.evaluate.bayes_rules import error_rules
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, Overlay, diagnostic
 from vizml.evaluate.diagnostic_charts import param_of, parameter_field, seed_field, varied_parameter
 from vizml.evaluate.resampling import BiasVariance, bias_variance, bootstrap_sampler
@@ -104,6 +105,7 @@ def _chart(subject: DiagnosticSubject, name: str, done: Estimates) -> Chart:
             ),
             Series(name="error", x=at, y=error, ink="text", low=low, high=error + deviation),
         ),
+        rules=error_rules(subject),
         sets=(name,),
         choices=(tuple(float(value) for value in at),),
         note=_note(subject),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from vizml.data.params import Integer, Real
+from vizml.evaluate.bayes_rules import accuracy_rules, bayes_note
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.evaluate.diagnostic_charts import (
     UNDEFINED,
@@ -23,7 +24,7 @@ from vizml.evaluate.diagnostic_charts import (
 from vizml.evaluate.validation import ScoreCurve, learning_curves, validation_curves
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, REGRESS, Model, integer
-from vizml.scene import Axis, Chart, Series
+from vizml.scene import Axis, Chart, Rule, Series
 
 
 @diagnostic(
@@ -40,10 +41,11 @@ class LearningCurve(Diagnostic):
         for found in learning_curves(subject.model, subject.train, k=k, seed=self.seed):
             series = score_series(found, np.asarray(found.at, dtype=float))
             y = score_axis(subject.model.task, series)
-            note = below_axis_note(y, series, "n =")
+            notes = below_axis_note(y, series, "n ="), bayes_note(subject, series[1].y[-1])
             chart = Chart(
-                title="Learning curve", x=Axis(title="training points"), y=y, series=series, note=note
-            )
+                title="Learning curve", x=Axis(title="training points"), y=y, series=series,
+                rules=accuracy_rules(subject), note="; ".join(filter(None, notes)),
+            )  # fmt: skip
             yield ChartResult(chart)
 
 
@@ -65,7 +67,7 @@ class ValidationCurve(Diagnostic):
         (name,) = self.varies(subject.model)
         k = min(self.folds, len(subject.train))
         for found in validation_curves(subject.model, subject.train, name, k=k, seed=self.seed):
-            yield ChartResult(_validation_chart(subject.model, found))
+            yield ChartResult(_validation_chart(subject.model, found, accuracy_rules(subject)))
 
 
 def score_series(found: ScoreCurve, at: Floats) -> tuple[Series, Series]:
@@ -78,7 +80,7 @@ def score_series(found: ScoreCurve, at: Floats) -> tuple[Series, Series]:
     )
 
 
-def _validation_chart(model: Model, found: ScoreCurve) -> Chart:
+def _validation_chart(model: Model, found: ScoreCurve, rules: tuple[Rule, ...]) -> Chart:
     param = param_of(model, found.name)
     numeric = isinstance(param, Real | Integer)
     at = np.asarray(found.at, dtype=float) if numeric else np.arange(float(len(found.at)))
@@ -97,6 +99,7 @@ def _validation_chart(model: Model, found: ScoreCurve) -> Chart:
         x=Axis(title=param.label, log=isinstance(param, Real | Integer) and param.log, ticks=ticks),
         y=y,
         series=series,
+        rules=rules,
         sets=(found.name,),
         choices=(found.at,),
         offers=search_offers(model, {found.name: best}, {found.name: simplest}) if known else (),

@@ -191,6 +191,7 @@ class DiagnosticController(QObject):
             stage.threshold,
             sampler,
             noiseless,
+            work.generator,
             frame.states if frame else (),
             frame.steps if frame else NO_STEPS,
             test=dataset.take(kept) if unlocked else None,
