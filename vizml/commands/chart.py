@@ -88,7 +88,8 @@ def _diagnosed(command: CommandRun, diagnostic: Diagnostic) -> Chart:
     subject = DiagnosticSubject(
         request.trained_model, request.seed, *split.parts(dataset), recording.states[-1], sampler=sampler,
         noiseless_sampler=noiseless, generator=command.generator, history=tuple(recording.states),
-        steps=np.array(recording.steps), test=dataset.take(tested) if tested.any() else None, test_evaluations=1,
+        steps=np.array(recording.steps), test_evaluations=1,
+        test=dataset.take(tested) if tested.any() else None,
     )  # fmt: skip
     (result,) = deque(diagnostic.results(subject), maxlen=1)
     return result.chart

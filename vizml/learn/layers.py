@@ -31,6 +31,7 @@ LAYERS = {
     "First point": "First point of the sequence.",
     "Given value": "Value of one input on which the density of the other one is conditioned.",
     "Histogram": "Shares of the samples in bins, per unit of x: the area is 1.",
+    "k-d tree cells": "Splits of a k-d tree at medians; a search for neighbours visits few of its cells.",
     "Margin": "Points where the score has the absolute value δ.",
     "Margins": "Points where the score is 1 or −1; the margin lies between.",
     "Mean": "Mean of the distribution.",

@@ -26,6 +26,7 @@ from vizml.learn import (
     register,
 )
 from vizml.learn.learned import PointValues
+from vizml.learn.neighbours.kd_tree import KdTree
 from vizml.learn.neighbours.search import SortedNeighbours, averages, neighbour_values
 from vizml.learn.neighbours.views import KnnCurveView, KnnLineView, KnnMapView, KnnView
 from vizml.learn.training_data import TrainingData
@@ -61,6 +62,11 @@ class KnnState(Classifier):
         queries = np.asarray(X, dtype=np.float64)
         return averages(queries, self.X, members, self.k, metric=self.metric, weighted=self.weighted)
 
+    @cached_property
+    def tree(self) -> KdTree:
+        """The k-d tree of the points."""
+        return KdTree.of(self.X)
+
     def row_values(self, data: TrainingData) -> PointValues:
         return neighbour_values(data.X, self.X, self.k, self.metric)
 
@@ -88,6 +94,11 @@ class KnnRegressorState(FittedRegressor):
     def sorted(self) -> SortedNeighbours:
         """The search on a line, for a single input."""
         return SortedNeighbours.of(self.X[:, 0], self.y, self.k)
+
+    @cached_property
+    def tree(self) -> KdTree:
+        """The k-d tree of the points."""
+        return KdTree.of(self.X)
 
     def row_values(self, data: TrainingData) -> PointValues:
         return neighbour_values(data.X, self.X, self.k)
@@ -163,7 +174,7 @@ def fit_note(k: int, points: int) -> str:
     synonyms=("k-NN", "KNN classifier", "nearest neighbor"),
 )  # fmt: skip
 class KnnClassifier(Model):
-    r"""Predicts the majority class among the k nearest training points.
+    r"""Predicts the majority class among the k nearest of n training points, which takes O(nd + n log k).
 
     .. math::
         p_c(x) = \frac{\sum_{i \in N} w_i\, [y_i = c]}{\sum_{i \in N} w_i}
@@ -196,7 +207,7 @@ class KnnClassifier(Model):
     synonyms=("k-NN regression", "nearest neighbor"),
 )  # fmt: skip
 class KnnRegressor(Model):
-    r"""Predicts the mean target of the k nearest training points.
+    r"""Predicts the mean target of the k nearest of n training points, which takes O(nd + n log k).
 
     .. math::
         \hat y(x) = \frac{\sum_{i \in N(x)} w_i\, y_i}{\sum_{i \in N(x)} w_i}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,17 +16,24 @@ from vizml.learn.neighbours.search import nearest
 from vizml.learn.neighbours.smoothing import KERNELS
 from vizml.learn.outlines import CORNERS, circle
 from vizml.learn.view import FittedCurveView, FittedMapView, PlaneView
-from vizml.scene import Mark, Path, Profile, Rings, Segments, TextLabels
+from vizml.scene import LazyLines, Mark, Path, Profile, Rings, Segments, TextLabels
 from vizml.scene.marks import upright_ends
 
 if TYPE_CHECKING:
     from vizml.learn.neighbours.kernel_smoother import SmootherState  # noqa: F401
-    from vizml.learn.neighbours.knn import KnnRegressorState, KnnState  # noqa: F401
+    from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
 
 NEIGHBOURS = "Neighbours"
 WEIGHTS = "Weights"
+CELLS = "k-d tree cells"
 LARGEST_RING = 9.0
 """Radius in pixels of the ring around the point with the largest weight."""
+VISITED = 8.0
+"""Radius in pixels of the rings around visited nodes."""
+DEPTHS, WIDEST, NARROWER = 10, 4.0, 0.75
+"""Most depths of a k-d tree that are drawn, width of its first split, and of each further one as a share."""
+MOST_NODES = 5000
+"""With more points, which nobody could tell apart, there is no k-d tree."""
 SMALLEST_WEIGHT = 0.01
 """Points with smaller shares of the largest weight have no ring."""
 
@@ -40,6 +47,9 @@ class KnnView(PlaneView["KnnState"]):
         key = None if self.section.whole else self.section
         return self.state.band_cache.band(raster, len(self.state.classes), self._paint, key)
 
+    def whole_marks(self) -> tuple[Mark, ...]:
+        return tree_marks(self.state)
+
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         if self._plane is None:
             return ()
@@ -49,7 +59,8 @@ class KnnView(PlaneView["KnnState"]):
         outline = (place + radius * unit_ball(state.metric),) if self.section.whole else ()
         ball = Path(layer=NEIGHBOURS, lines=outline, closed=True, ink="muted", width=1.0)
         lines = [self._lines(place, chosen, int(code)) for code in np.unique(state.codes[chosen])]
-        return (ball, *lines, votes(state, chosen, place))
+        visited = visited_marks(state, place, state.metric) if self.section.whole else ()
+        return (ball, *lines, votes(state, chosen, place), *visited)
 
     @cached_property
     def _plane(self) -> tuple[Floats, Floats | None] | None:
@@ -109,11 +120,48 @@ def votes(state: KnnState, chosen: Ints, place: Floats) -> TextLabels:
     return TextLabels(layer=NEIGHBOURS, points=place[None], texts=(text,))
 
 
+def tree_marks(state: KnnState | KnnRegressorState) -> tuple[Mark, ...]:
+    """Return the splits of the k-d tree of the points, the first ones wide."""
+    if len(state.X) > MOST_NODES:
+        return ()
+
+    def lines(depth: int) -> list[Floats]:
+        return [state.tree.split_line(node) for node in np.flatnonzero(state.tree.depth == depth).tolist()]
+
+    return tuple(
+        LazyLines(
+            layer=CELLS, ink="muted", lines=partial(lines, depth), width=WIDEST * NARROWER**depth,
+            off_by_default=True, legend="" if depth else "k-d tree, first split widest",
+        )
+        for depth in range(DEPTHS)
+    )  # fmt: skip
+
+
+def visited_marks(state: KnnState | KnnRegressorState, place: Floats, metric: str = "l2") -> tuple[Mark, ...]:
+    """Return the nodes of the k-d tree that a search for the neighbours of a place visits."""
+    if len(state.X) > MOST_NODES:
+        return ()
+    tree, n = state.tree, len(state.X)
+    visited = tree.search(place, state.k, metric).visited
+    text = f"k-d tree of depth {tree.height}: {len(visited)} of {n} nodes visited"
+    radii = np.full(len(visited), VISITED)
+    return (
+        Rings(layer=CELLS, points=tree.points[visited], radii=radii, ink="accent", off_by_default=True),
+        TextLabels(layer=CELLS, points=place[None], texts=(text,), off_by_default=True),
+    )
+
+
 class KnnMapView(FittedMapView["KnnRegressorState"]):
     """Means of the nearest neighbours, with the residuals."""
 
     def field(self, raster: Raster) -> Field:
         return self.state.band_cache.band(raster, 1, self._paint, self.section)
+
+    def marks(self) -> tuple[Mark, ...]:
+        return (*(tree_marks(self.state) if self.section.whole else ()), *super().marks())
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        return visited_marks(self.state, np.asarray(point, dtype=np.float64))
 
     def _paint(self, raster: Raster) -> Field:
         state, (points, beside) = self.state, self.section.project(self.state.X)
