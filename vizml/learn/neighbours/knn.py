@@ -174,7 +174,7 @@ def fit_note(k: int, points: int) -> str:
     synonyms=("k-NN", "KNN classifier", "nearest neighbor"),
 )  # fmt: skip
 class KnnClassifier(Model):
-    r"""Predicts the majority class among the k nearest of n training points, which takes O(nd + n log k).
+    r"""Predicts the majority class among the k nearest training points, in O(nd + n log k) operations.
 
     .. math::
         p_c(x) = \frac{\sum_{i \in N} w_i\, [y_i = c]}{\sum_{i \in N} w_i}
@@ -207,7 +207,7 @@ class KnnClassifier(Model):
     synonyms=("k-NN regression", "nearest neighbor"),
 )  # fmt: skip
 class KnnRegressor(Model):
-    r"""Predicts the mean target of the k nearest of n training points, which takes O(nd + n log k).
+    r"""Predicts the mean target of the k nearest training points, in O(nd + n log k) operations.
 
     .. math::
         \hat y(x) = \frac{\sum_{i \in N(x)} w_i\, y_i}{\sum_{i \in N(x)} w_i}
