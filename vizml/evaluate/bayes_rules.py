@@ -5,6 +5,7 @@ from __future__ import annotations
 from vizml.evaluate.bayes import BayesClassifier, bayes_of
 from vizml.evaluate.diagnostic import DiagnosticSubject
 from vizml.evaluate.diagnostic_charts import score_text
+from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY
 from vizml.scene import Rule
 
@@ -36,12 +37,12 @@ def error_rules(subject: DiagnosticSubject) -> tuple[Rule, ...]:
     return () if found is None else (Rule(name="Bayes error", y=found.error, ink="text"),)
 
 
-def bayes_note(subject: DiagnosticSubject, accuracy: float) -> str:
-    """Compare a measured error with the Bayes error ε, and that of 1-NN with the bound of Cover and Hart."""
+def bayes_note(subject: DiagnosticSubject, accuracies: Floats) -> str:
+    """Compare the error with most points with the Bayes error ε, and that of 1-NN with the bound of Cover and Hart."""
     found = bayes_of_subject(subject)
-    if found is None:
+    if found is None or not len(accuracies):
         return ""
-    note = f"error {score_text(1.0 - accuracy)}; Bayes error ε = {score_text(found.error)}"
+    note = f"error {score_text(1.0 - accuracies[-1])}; Bayes error ε = {score_text(found.error)}"
     if not _is_nearest_neighbour(subject):
         return note
     classes = len(found.sizes)

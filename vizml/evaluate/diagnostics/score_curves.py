@@ -41,7 +41,7 @@ class LearningCurve(Diagnostic):
         for found in learning_curves(subject.model, subject.train, k=k, seed=self.seed):
             series = score_series(found, np.asarray(found.at, dtype=float))
             y = score_axis(subject.model.task, series)
-            notes = below_axis_note(y, series, "n ="), bayes_note(subject, series[1].y[-1])
+            notes = below_axis_note(y, series, "n ="), bayes_note(subject, series[1].y)
             chart = Chart(
                 title="Learning curve", x=Axis(title="training points"), y=y, series=series,
                 rules=accuracy_rules(subject), note="; ".join(filter(None, notes)),
