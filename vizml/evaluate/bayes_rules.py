@@ -38,7 +38,7 @@ def error_rules(subject: DiagnosticSubject) -> tuple[Rule, ...]:
 
 
 def bayes_note(subject: DiagnosticSubject, accuracies: Floats) -> str:
-    """Compare the error with most points with the Bayes error ε, and that of 1-NN with the bound of Cover and Hart."""
+    """Compare the error of most points with the Bayes error ε, and that of 1-NN with its bound."""
     found = bayes_of_subject(subject)
     if found is None or not len(accuracies):
         return ""
