@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -104,8 +104,7 @@ def fits(model: Model, samples: Iterator[Dataset], seed: int) -> Iterator[State]
 # -- the bootstrap --
 
 
-@dataclass(frozen=True, eq=False)
-class Bootstrap:
+class Bootstrap(NamedTuple):
     """A statistic over bootstrap samples (draws, ...), and the share of the rows in a sample."""
 
     values: Floats

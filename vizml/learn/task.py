@@ -202,10 +202,10 @@ class Task(Placement):
     """Other names that users may search for."""
     hint: ClassVar[str]
     """Invitation on an empty canvas."""
-    score: ClassVar[Score | None]
+    score: ClassVar[Score | None] = None
     datasets: ClassVar[str]
     """Kind of data sets that fit: `classify`, `regress`, `descend` or `distribute`."""
-    point_colours: ClassVar[Literal["class", "group", "plain"]]
+    point_colours: ClassVar[Literal["class", "group", "plain"]] = "plain"
     """Colour of the points: their class, the group that a model finds, or none."""
     regions: ClassVar[str]
     """Name of the regions in the View menu."""
@@ -217,7 +217,7 @@ class Task(Placement):
     """Whether models can be trained on standardised inputs."""
     one_column: ClassVar[bool] = False
     """Whether models describe the values of the column on the horizontal axis alone."""
-    missing: ClassVar[str]
+    missing: ClassVar[str] = "point"
     """Kind of points to add where the data are too few to learn from."""
     learns: ClassVar[bool] = True
     """Whether models learn from the points, so that rows can be held out and inputs chosen."""

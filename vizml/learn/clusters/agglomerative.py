@@ -52,6 +52,7 @@ class AgglomerativeState(Clusterer):
     plane_view_class = AgglomerativeView
     X: Floats
     dendrogram: Dendrogram
+    """All merges of the run."""
     linkage: str
     codes: Ints
     """Colour of each node, -1 for none."""

@@ -70,6 +70,7 @@ class DbscanState(Clusterer):
     eps: float
     min_points: int
     core: Mask
+    """Mask of the core points."""
     kth_distances: Floats
     """Distances from some points to their m-th nearest point, rising."""
     labels: Ints

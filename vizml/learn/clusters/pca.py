@@ -65,6 +65,7 @@ class PcaState(Clusterer):
     plane_view_class = PcaView
     X: Floats
     mean: Floats
+    """Mean of the training points (d,)."""
     axes: Floats
     """Unit vectors as rows (d, d), the first axis first."""
     variances: Floats

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLASSIFY, Classifier, integer, real, register, text
+from vizml.learn import CLASSIFY, Classifier, integer, real, register, text, varied
 from vizml.learn.ensembles.common import EnsembleModel
 from vizml.learn.ensembles.members import (
     MemberEnsemble,
@@ -31,6 +31,10 @@ from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Series
 
+FOLDS = integer(
+    5, 2, 10, symbol="k",
+    help="Cross-validation folds used to compute the out-of-fold predictions that train the meta-model.",
+)  # fmt: skip
 MAX_NEWTON_STEPS = 50
 TOLERANCE = 1e-8
 """Size of the gradient of the log-loss at which the meta-model has converged."""
@@ -113,10 +117,7 @@ class Stacking(EnsembleModel):
         items=member_items(),
         help="Base classifiers to combine, each with its parameters in brackets.",
     )  # fmt: skip
-    folds: int = integer(
-        5, 2, 10, symbol="k",
-        help="Cross-validation folds used to compute the out-of-fold predictions that train the meta-model.",
-    )  # fmt: skip
+    folds: int = varied(FOLDS)
     l2: float = real(
         1.0, 1e-3, 1e3, log=True, symbol="λ", help="L2 regularisation strength of the meta-model's weights."
     )

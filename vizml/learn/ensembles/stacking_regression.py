@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import REGRESS, Model, integer, real, register, text
+from vizml.learn import REGRESS, Model, real, register, text, varied
 from vizml.learn.ensembles.common import EnsembleModel
 from vizml.learn.ensembles.members import member_items, parse_members, train_member
 from vizml.learn.ensembles.regressor_members import REGRESSORS, CombinedRegressor, no_regressors
-from vizml.learn.ensembles.stacking import assign_folds, named_weights, weights_chart
+from vizml.learn.ensembles.stacking import FOLDS, assign_folds, named_weights, weights_chart
 from vizml.learn.learned import Learned
 from vizml.learn.state import Real
 from vizml.learn.training_data import TrainingData
@@ -72,10 +72,7 @@ class StackingRegression(EnsembleModel):
         "linear,knn,tree", partial(parse_members, task=REGRESS), REGRESSORS, items=member_items(REGRESS),
         help="Base models to combine, each with its parameters in brackets.",
     )  # fmt: skip
-    folds: int = integer(
-        5, 2, 10, symbol="k",
-        help="Cross-validation folds used to compute the out-of-fold predictions that train the meta-model.",
-    )  # fmt: skip
+    folds: int = varied(FOLDS)
     l2: float = real(
         1.0, 0.0, 1e6, log=True, symbol="λ",
         help="L2 regularisation strength of the meta-model's weights; 0 is least squares.",

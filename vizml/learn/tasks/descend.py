@@ -28,9 +28,7 @@ class DescendTask(Task):
     about = "find the lowest place of a surface"
     synonyms = ("gradient descent", "optimisation", "optimization", "minimisation", "loss surface")
     hint = "A click is the start of a path. Or Data > Rosenbrock."
-    score = None
     datasets = "descend"
-    point_colours = "plain"
     regions = "Surface"
     favourite = "gradient_descent"
     contrasts = ("gradient_descent", "momentum", "adam", "newton", "bfgs", "random_search")

@@ -17,9 +17,7 @@ class DistributeTask(Task):
         "probability mass function", "PMF", "maximum likelihood", "MLE", "quantiles", "mean and variance",
     )  # fmt: skip
     hint = "Each click is a sample. Or Data > Coin flips."
-    score = None
     datasets = "distribute"
-    point_colours = "plain"
     regions = "Density"
     favourite = "gaussian"
     contrasts = ("empirical", "gaussian", "laplace", "gamma")

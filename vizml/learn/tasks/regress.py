@@ -17,11 +17,9 @@ class RegressTask(Task):
     hint = "A curve will follow them. Or Data > Sine."
     score = Score("r2", "R²", percent=False, labelled=True)
     datasets = "regress"
-    point_colours = "plain"
     regions = "Prediction"
     favourite = "linear"
     contrasts = ("linear", "tree", "knn", "gp", "random_forest", "lasso")
-    missing = "point"
 
     def upright(self, dataset: Dataset) -> str:
         return self.target(dataset)

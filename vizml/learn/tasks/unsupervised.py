@@ -13,13 +13,11 @@ class ClusterTask(Task):
     about = "find groups in points without labels"
     synonyms = ("clustering", "unsupervised learning")
     hint = "They need no class. Or Data > Blobs."
-    score = None
     datasets = "classify"
     point_colours = "group"
     regions = "Clusters"
     favourite = "kmeans"
     contrasts = ("kmeans", "gmm", "dbscan", "agglomerative", "mean_shift")
-    missing = "point"
 
 
 class DensityTask(Task):
@@ -30,13 +28,10 @@ class DensityTask(Task):
     about = "find how densely points lie"
     synonyms = ("density estimation", "unsupervised learning")
     hint = "They need no class. Or Data > Blobs."
-    score = None
     datasets = "classify"
-    point_colours = "plain"
     regions = "Density"
     favourite = "kde"
     contrasts = ("kde", "gmm", "gaussian")
-    missing = "point"
 
 
 CLUSTER = ClusterTask()
