@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
+from vizml.learn.schedules import Schedule
 
 MOMENTUM = 0.9
 DECAY = 0.9
@@ -21,6 +22,7 @@ UPDATES = 500
 """Updates between two iterates of a long epoch: some milliseconds of work."""
 EXPLOSION = 1e3
 """A loss so many times that of the start does not come down again."""
+CONSTANT = Schedule()
 LOWER_RATE = "a lower learning rate helps"
 
 
@@ -34,8 +36,10 @@ class Optimiser:
     def __init__(
         self, solver: str, rate: float, shape: tuple[int, ...], *, momentum: float = MOMENTUM,
         decay: float = DECAY, betas: tuple[float, float] = BETAS, epsilon: float = EPSILON,
+        schedule: Schedule = CONSTANT,
     ) -> None:  # fmt: skip
         self.rate, self.count = rate, 0
+        self.first_rate, self.schedule = rate, schedule
         self.momentum, self.decay, self.betas, self.epsilon = momentum, decay, betas, epsilon
         self.first, self.second = np.zeros(shape), np.zeros(shape)
         steps = {
@@ -43,6 +47,10 @@ class Optimiser:
             "adam": self._adam,
         }  # fmt: skip
         self.step: Callable[[Floats], Floats] = steps.get(solver, self._plain)
+
+    def begin(self, epoch: int) -> None:
+        """Set the learning rate of an epoch by the schedule."""
+        self.rate = self.schedule.rate(self.first_rate, epoch)
 
     def _plain(self, gradient: Floats) -> Floats:
         return self.rate * gradient
@@ -95,6 +103,7 @@ def descend(
     batch = min(batch, n)
     yield 0.0, weights
     for epoch in count():
+        optimiser.begin(epoch)
         sample = loss.shuffled(rng.permutation(n)) if batch < n else loss
         for begin in range(0, n, batch * updates):
             stop = min(begin + batch * updates, n)

@@ -11,7 +11,18 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.field.arrays import Floats
-from vizml.learn import REGRESS, Classifier, Clusterer, Density, LineView, PlaneView, Regressor, State, View
+from vizml.learn import (
+    REGRESS,
+    Classifier,
+    Clusterer,
+    Density,
+    LineView,
+    PlaneView,
+    Regressor,
+    Scale,
+    State,
+    View,
+)
 from vizml.learn.distributions.state import DistributionState
 from vizml.learn.distributions.views import density_texts
 from vizml.learn.formatting import percent
@@ -88,7 +99,11 @@ def _(state: Classifier, dataset: Dataset, X: Floats) -> str:
     names = [dataset.name(int(label)) for label in state.classes]
     brief = len(values) <= MAX_CLASSES_SHOWN and sum(map(len, names)) <= MAX_LETTERS
     order = range(len(values)) if brief else np.argsort(-values, kind="stable")[:LEADING]
-    return ", ".join(f"{names[k]} {form(values[k])}" for k in order)
+    parts = [f"{names[k]} {form(values[k])}" for k in order]
+    if state.scale is Scale.LOGIT and len(values) == 2:
+        first, second = state.scores(X)[0]
+        parts.append(f"log-odds of {names[1]} {second - first:+.2f}")
+    return ", ".join(parts)
 
 
 @prediction_text.register(Clusterer)

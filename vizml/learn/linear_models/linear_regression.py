@@ -13,7 +13,7 @@ from numpy.random import Generator
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, integer, real, register, varied
-from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
+from vizml.learn.gradient_descent import CONSTANT, LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
 from vizml.learn.learned import Learned
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import AdditiveBasis, Basis, basis_over
@@ -21,6 +21,7 @@ from vizml.learn.linear_models.basis_regression import DEGREE, PERFECT, BasisReg
 from vizml.learn.linear_models.charts import coefficient_table, rss_chart
 from vizml.learn.linear_models.significance import f_p_value, student_p_value
 from vizml.learn.linear_models.standardised import qr_reduced
+from vizml.learn.schedules import DECAY, DECAYING, SCHEDULE, Schedule
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
 
@@ -54,10 +55,13 @@ class SquaredError:
         design = self.design[batch]
         return np.asarray((design @ weights - self.y[batch]) @ design / len(design))
 
-    def path(self, rate: float, batch: int, rng: Generator) -> Iterator[Iterate]:
+    def path(
+        self, rate: float, batch: int, rng: Generator, schedule: Schedule = CONSTANT
+    ) -> Iterator[Iterate]:
         """Yield the iterates of gradient descent from zero, with their RSS."""
         start = np.zeros(self.design.shape[1])
-        for epoch, weights in descend(self, start, Optimiser("gd", rate, start.shape), batch, rng):
+        optimiser = Optimiser("gd", rate, start.shape, schedule=schedule)
+        for epoch, weights in descend(self, start, optimiser, batch, rng):
             residuals = self.y - self.design @ weights
             norm = float(np.linalg.norm(self.batch_gradient(weights, slice(None))))
             yield Iterate(epoch, weights, float(residuals @ residuals), norm)
@@ -201,6 +205,8 @@ class LinearRegression(BasisRegression):
         0.3, 1e-4, 10.0, log=True, symbol="η", title="learning rate", help="Learning rate.",
         when={"solver": DESCENT},
     )  # fmt: skip
+    schedule: str = varied(SCHEDULE, when={"solver": DESCENT})
+    decay: float = varied(DECAY, when={"solver": DESCENT, "schedule": DECAYING})
     epochs: int = integer(
         100, 1, 5000, log=True, when={"solver": DESCENT},
         help="Maximum number of epochs (passes over the data).",
@@ -222,7 +228,7 @@ class LinearRegression(BasisRegression):
         advice = LOWER_RATE
         if self.solver == "gd":
             advice = f"gradient descent diverges at learning rates above {loss.highest_rate:.3g}"
-        path = loss.path(self.rate, batch, rng)
+        path = loss.path(self.rate, batch, rng, Schedule(self.schedule, self.decay))
         steps = reported(path, self.epochs, self.reason, name="RSS", advice=advice)
         for count, (here, note, progress) in enumerate(steps):
             trail[count] = here.weights[:2]

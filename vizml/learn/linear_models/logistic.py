@@ -14,19 +14,24 @@ from numpy.typing import ArrayLike
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.field.polynomial import polynomial_plane
-from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register
+from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register, varied
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
 from vizml.learn.learned import Learned, scalar
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
+from vizml.learn.linear_models.quasi_newton import quasi_newton_path
+from vizml.learn.schedules import DECAY, DECAYING, SCHEDULE, Schedule
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
+from vizml.scene import Offer
 
 DESCENT = ("gd", "sgd", "minibatch", "momentum", "rmsprop", "adam")
+QUASI_NEWTON = ("bfgs", "lbfgs")
 LABELS = {
-    "newton": "Newton (IRLS)", "gd": "gradient descent", "sgd": "stochastic gradient descent",
+    "newton": "Newton (IRLS)", "bfgs": "BFGS", "lbfgs": "L-BFGS", "gd": "gradient descent",
+    "sgd": "stochastic gradient descent",
     "minibatch": "mini-batch gradient descent", "momentum": "momentum", "rmsprop": "RMSProp", "adam": "Adam",
 }  # fmt: skip
 JUMP = 1.1
@@ -93,12 +98,36 @@ class LogisticState(Classifier):
         terms = self.space.names if self.features.degree == 1 else self.features.names
         return {**super().learned_axes(), "w": (self.group_names, terms)}
 
+    def odds_ratios(self) -> Floats:
+        """Return the factors (rows, d) of the odds for one unit more of each input; none beyond degree 1.
+
+        Odds are against the first of two classes, or against the last of more.
+        """
+        if self.features.degree > 1:
+            return np.empty((0, 0))
+        rows = self.coefficients
+        return np.exp(rows if len(rows) == 1 else rows[:-1] - rows[-1])
+
+    def back_values(self, row: int | None = None) -> tuple[str, ...]:
+        del row
+        names, inputs = self.group_names, self.space.names
+        pairs = [(names[1], names[0])] if len(names) == 2 else [(name, names[-1]) for name in names[:-1]]
+        ratios = [
+            f"{own} against {other}: " + ", ".join(f"{x} {ratio:.3g}" for x, ratio in zip(inputs, factors))
+            for (own, other), factors in zip(pairs, self.odds_ratios().tolist())
+        ]
+        if not ratios:
+            return ("Polynomial features have no single odds ratio for one unit of an input.",)
+        return ("Odds ratios for one unit more of an input:", *(line.replace("inf", "∞") for line in ratios))
+
     def metrics(self) -> Mapping[str, float]:
         figures = {"loss": self.loss, "loss per point": self.loss / self.samples}
         figures["gradient norm"] = self.gradient_norm
         if len(self.weights) == 1:
             names = self.space.names if self.features.degree == 1 else self.features.names
             figures |= zip(("intercept", *names), self.in_data_units[0].tolist())
+            for ratios in self.odds_ratios().tolist():
+                figures |= {f"odds ratio {name}": ratio for name, ratio in zip(names, ratios)}
         return figures
 
 
@@ -119,7 +148,22 @@ class LogisticRegression(Model):
     .. math::
         p(c \mid x) = \frac{e^{w_c \cdot \varphi(x) + b_c}}{\sum_{k} e^{w_k \cdot \varphi(x) + b_k}}
         J = -\sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda_2}{2} \| w \|_2^2 + \lambda_1 \| w \|_1
+
+    Odds, and K − 1 scores for K classes
+
+    .. math::
+        \ln \frac{p(c \mid x)}{p(K \mid x)} = (w_c - w_K) \cdot \varphi(x) + b_c - b_K = s_c
+        p(c \mid x) = \frac{e^{s_c}}{1 + \sum_{k < K} e^{s_k}}
+        x_j + 1: \quad \mathrm{odds} \times e^{w_{cj} - w_{Kj}}
     """
+
+    presets = (
+        Offer(
+            text="Maximum likelihood", values={"l2": 0.0, "l1": 0.0},
+            tip="No penalty: λ₂ = λ₁ = 0. Where classes are separable there is no maximum: the weights grow"
+            " without bound.",
+        ),
+    )  # fmt: skip
 
     loss: ClassVar[str] = "log"
     solver: str = choice(
@@ -140,11 +184,14 @@ class LogisticRegression(Model):
     l1: float = real(
         0.0, 0.0, 1e4, log=True, symbol="λ₁",
         help="L1 regularisation strength (sum of absolute weights). It sets some weights to exactly 0.",
+        when={"solver": ("newton", *DESCENT)},
     )  # fmt: skip
     rate: float = real(
         0.1, 1e-4, 100.0, log=True, symbol="η", title="learning rate", help="Learning rate.",
         when={"solver": DESCENT},
     )  # fmt: skip
+    schedule: str = varied(SCHEDULE, when={"solver": DESCENT})
+    decay: float = varied(DECAY, when={"solver": DESCENT, "schedule": DECAYING})
     batch: int = integer(
         32, 1, 1024, log=True, title="batch size", help="Number of samples in each mini-batch.",
         when={"solver": DESCENT[2:]},
@@ -156,18 +203,24 @@ class LogisticRegression(Model):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LogisticState]:
-        features = PolynomialFeatures.over(data.X, self.degree, centred=not (self.l1 and self.degree > 1))
+        l1 = 0.0 if self.solver in QUASI_NEWTON else self.l1
+        features = PolynomialFeatures.over(data.X, self.degree, centred=not (l1 and self.degree > 1))
         design, units = features.design(data.X), features.data_units()
-        loss = LogLoss.of(design, data.labels, data.present, units, self.l2, self.l1)
-        if self.solver == "newton":
-            path = newton_path(loss)
-        else:
-            path = descent_path(loss, self.solver, self.rate, self.batch, rng)
+        loss = LogLoss.of(design, data.labels, data.present, units, self.l2, l1)
+        path = self._path(loss, rng)
         for here, note, progress in reported(path, self.epochs, partial(self.reason, loss), unit=1.0):
             yield LogisticState(
                 classes=data.present, features=features, weights=here.weights, samples=len(data),
                 gradient_norm=here.gradient_norm, loss=here.loss, note=note, progress=progress,
             )  # fmt: skip
+
+    def _path(self, loss: LogLoss, rng: Generator) -> Iterator[Iterate]:
+        if self.solver == "newton":
+            return newton_path(loss)
+        if self.solver in QUASI_NEWTON:
+            return quasi_newton_path(loss, self.solver)
+        schedule = Schedule(self.schedule, self.decay)
+        return descent_path(loss, self.solver, self.rate, self.batch, rng, schedule)
 
     def reason(self, loss: LogLoss, first: Iterate, previous: Iterate, here: Iterate) -> str:
         """Return the reason why training ends at an iterate, or nothing."""

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.gradient_descent import Iterate, Optimiser, descend
+from vizml.learn.gradient_descent import CONSTANT, Iterate, Optimiser, descend
 from vizml.learn.linear_models.penalised_solver import coordinate_descent
+from vizml.learn.schedules import Schedule
 from vizml.learn.state import softmax
 
 HALVINGS = 30
@@ -182,12 +183,15 @@ def newton_path(loss: LogLoss) -> Iterator[Iterate]:
         point = _line_search(point, _newton_step(point))
 
 
-def descent_path(loss: LogLoss, solver: str, rate: float, batch: int, rng: Generator) -> Iterator[Iterate]:
+def descent_path(
+    loss: LogLoss, solver: str, rate: float, batch: int, rng: Generator, schedule: Schedule = CONSTANT
+) -> Iterator[Iterate]:
     """Yield the weights of (proximal) gradient descent on J / n after each epoch, or slice of a long one."""
     start = np.zeros(loss.shape)
     size = {"gd": len(loss), "sgd": 1}.get(solver, batch)
-    proximal = (lambda weights: loss.soft_threshold(weights, rate)) if loss.has_l1 else None
-    for epoch, weights in descend(loss, start, Optimiser(solver, rate, start.shape), size, rng, proximal):
+    optimiser = Optimiser(solver, rate, start.shape, schedule=schedule)
+    proximal = (lambda weights: loss.soft_threshold(weights, optimiser.rate)) if loss.has_l1 else None
+    for epoch, weights in descend(loss, start, optimiser, size, rng, proximal):
         point = LossPoint(loss, weights)
         yield Iterate(epoch, weights, point.value, point.gradient_norm)
 

@@ -35,6 +35,7 @@ from vizml.learn.networks.views import (
     plane_pictures,
 )
 from vizml.learn.params import choice, flag, integer, real, text, varied
+from vizml.learn.schedules import DECAY, DECAYING, SCHEDULE, Schedule
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Series
 
@@ -179,6 +180,8 @@ class NetworkModel(Model):
         0.02, 1e-4, 10.0, log=True, symbol="η", title="learning rate", when=WITH_BATCHES,
         help="Learning rate.",
     )  # fmt: skip
+    schedule: str = varied(SCHEDULE, when=WITH_BATCHES)
+    decay: float = varied(DECAY, when={**WITH_BATCHES, "schedule": DECAYING})
     batch: int = integer(32, 1, 1024, log=True, when=WITH_BATCHES, help="Mini-batch size.")
     epochs: int = integer(300, 1, 5000, log=True, help="Maximum number of epochs (passes over the data).")
     tol: float = real(
@@ -222,7 +225,9 @@ class NetworkModel(Model):
     def _optimiser(self, objective: NetworkObjective, rng: Generator) -> GradientDescent | LevenbergMarquardt:
         if self.solver == "lm":
             return LevenbergMarquardt(objective, objective.network.initial(rng), self.epochs, self.tol)
-        return GradientDescent(objective, self.solver, self.rate, self.batch, self.epochs, self.dropout, rng)
+        schedule = Schedule(self.schedule, self.decay)
+        settings = self.solver, self.rate, self.batch, self.epochs, self.dropout
+        return GradientDescent(objective, *settings, rng, schedule)
 
     def _preface(self, held: int, points: int) -> str:
         if not self.early_stop:

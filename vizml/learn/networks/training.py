@@ -14,8 +14,9 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.gradient_descent import Optimiser, descend
+from vizml.learn.gradient_descent import CONSTANT, Optimiser, descend
 from vizml.learn.networks.network import NetworkObjective, Sample
+from vizml.learn.schedules import Schedule
 
 UPDATES = 120
 """Mini-batches between two records of a long epoch: some 10 ms."""
@@ -77,6 +78,7 @@ class GradientDescent:
     """Number of epochs."""
     dropout: float
     rng: Generator
+    schedule: Schedule = CONSTANT
 
     def __len__(self) -> int:
         return len(self.objective.sample)
@@ -89,7 +91,7 @@ class GradientDescent:
     def steps(self) -> Iterator[TrainingStep]:
         """Yield the weights after each epoch, or slice of a long one."""
         theta = self.objective.network.initial(self.rng)
-        optimiser = Optimiser(self.solver, self.rate, theta.shape)
+        optimiser = Optimiser(self.solver, self.rate, theta.shape, schedule=self.schedule)
         for epoch, weights in descend(self, theta, optimiser, self.batch, self.rng, updates=UPDATES):
             yield TrainingStep(weights, self.objective.value(weights), epoch, epoch, {"epochs": epoch})
 

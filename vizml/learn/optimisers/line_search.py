@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
 import numpy as np
 
 from vizml.field.arrays import Floats
 from vizml.learn.optimisers.objective import Objective
+
+
+class SmoothFunction(Protocol):
+    """A function of any number of weights (d,) with its gradient."""
+
+    def value(self, w: Floats) -> float:
+        """Return f(w)."""
+
+    def gradient(self, w: Floats) -> Floats:
+        """Return the gradient (d,)."""
+
 
 ARMIJO, CURVATURE = 1e-4, 0.9
 """Constants of the Wolfe conditions for quasi-Newton methods (Nocedal and Wright, 2006, 3.1)."""
@@ -35,7 +47,7 @@ def backtracking(
 
 
 def wolfe(
-    objective: Objective, w: Floats, value: float, direction: Floats, gradient: Floats
+    objective: SmoothFunction, w: Floats, value: float, direction: Floats, gradient: Floats
 ) -> tuple[float, Floats, float, Floats]:
     """Bisect for a share with the weak Wolfe conditions (Lewis and Overton, 2013)."""
     slope, low, high, share = float(direction @ gradient), 0.0, math.inf, 1.0

@@ -64,5 +64,5 @@ def bfgs(objective: Objective, w: Floats) -> Moves:
 def updated_inverse(inverse: Floats, s: Floats, y: Floats) -> Floats:
     """Return the BFGS estimate of the inverse Hessian after a step s that changed the gradient by y."""
     rho = 1.0 / float(s @ y)
-    left = np.eye(2) - rho * np.outer(s, y)
+    left = np.eye(len(s)) - rho * np.outer(s, y)
     return np.asarray(left @ inverse @ left.T + rho * np.outer(s, s))
