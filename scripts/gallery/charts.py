@@ -51,6 +51,9 @@ EXHIBITS: dict[str, ChartExhibit] = {
     "impurity": ChartExhibit("moons:n=200,noise=0.3,seed=1", "tree", {"p": 0.2}),
     "threshold": ChartExhibit("moons:n=200,noise=0.4,seed=1", "logistic"),
     "sigmoid": ChartExhibit("moons:n=200,noise=0.4,seed=1", "logistic"),
+    "gradient_noise": ChartExhibit(
+        "moons:n=200,noise=0.4,seed=1", "logistic", values={"solver": "minibatch", "batch": 16}
+    ),
     "pairs": ChartExhibit("moons:n=200,noise=0.4,seed=1", "logistic"),
     "conditional": ChartExhibit("anisotropic:n=240,classes=2,seed=1", "gmm", {"at": 0.3}),
     "correlation": SALES,

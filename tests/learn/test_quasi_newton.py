@@ -105,6 +105,40 @@ def test_regressions_take_schedules(id, values):
     assert not np.allclose(plain, falling)
 
 
+@pytest.mark.parametrize("points", [MOONS, BLOBS], ids=["two", "three"])
+def test_gradients_of_samples_add_up_to_that_of_the_loss(points):
+    state = learn.fit_data(learn.create("logistic", l2=0.0, solver="gd", epochs=3), points)
+    gradients = state.sample_gradients()
+    step = 1e-6
+    features, y = state.features, points.labels
+    loss = LogLoss.of(features.design(points.points), y, np.unique(y), features.data_units(), 0.0, 0.0)
+    for column in range(gradients.shape[1]):
+        moved = np.zeros(gradients.shape[1])
+        moved[column] = step
+        rise = LossPoint(loss, state.weights + moved.reshape(loss.shape)).value - state.loss
+        assert gradients[:, column].sum() == pytest.approx(rise / step, abs=1e-3)
+
+
+def test_the_noise_of_a_batch_falls_with_the_root_of_its_size():
+    who = subject(learn.create("logistic", solver="minibatch", batch=8, epochs=5), MOONS, share=0.0)
+    (chart,) = charts("gradient_noise", who, draws=200)
+    measured, expected = (one.y for one in chart.series)
+    gradients = who.state.sample_gradients()
+    single = np.sqrt(((gradients - gradients.mean(axis=0)) ** 2).sum(axis=1).mean())
+    assert expected[0] == pytest.approx(single)
+    assert measured == pytest.approx(expected, rel=0.1)
+    assert expected[2] / expected[0] == pytest.approx(0.5 * np.sqrt((120 - 4) / 119))
+    assert [rule.x for rule in chart.rules] == [None, 8.0]
+
+
+def test_the_noise_of_least_squares_and_models_without_gradients():
+    sine = data.generate("sine", n=40, seed=1)
+    (chart,) = charts("gradient_noise", subject(learn.create("linear", REGRESS, degree=2), sine, share=0.0))
+    assert len(chart.series[0].x) == 6
+    with pytest.raises(ValueError, match="logistic and linear regression"):
+        charts("gradient_noise", subject("knn", MOONS))
+
+
 def test_odds_ratios_are_the_factors_of_the_odds_for_one_unit():
     state = learn.fit_data(learn.create("logistic"), MOONS)
     here, there = (state.proba([[0.3, y]])[0] for y in (0.2, 1.2))

@@ -203,6 +203,9 @@ class CodedState(State):
     def back_values(self, row: int | None = None) -> tuple[str, ...]:
         return self.inner.back_values(row)
 
+    def sample_gradients(self) -> Floats | None:
+        return self.inner.sample_gradients()
+
     def training_values(self) -> PointValues:
         return self.inner.training_values()
 

@@ -66,6 +66,10 @@ class LearnedValues:
         del row
         return ()
 
+    def sample_gradients(self) -> Floats | None:
+        """Return the gradient of the loss of each training row by the weights (n, p), where it is known."""
+        return None
+
     def by_point(self) -> PointValues:
         """Return the values of each training row: target, prediction, score, and those of the model."""
         data = self.trained_on

@@ -125,6 +125,10 @@ class LinearRegressionState(BasisRegressionState):
         mean, wide = design @ self.weights, SIGMAS * np.sqrt(own + self.residual_error**2)
         return mean, mean - wide, mean + wide
 
+    def sample_gradients(self) -> Floats:
+        design = self.basis.design(self.X)
+        return np.asarray((design @ self.weights - self.y)[:, None] * design)
+
     def learned(self) -> Learned:
         errors = self.standard_errors
         known = super().learned()

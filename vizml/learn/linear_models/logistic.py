@@ -120,6 +120,12 @@ class LogisticState(Classifier):
             return ("Polynomial features have no single odds ratio for one unit of an input.",)
         return ("Odds ratios for one unit more of an input:", *(line.replace("inf", "∞") for line in ratios))
 
+    def sample_gradients(self) -> Floats:
+        data, units = self.trained_on, self.features.data_units()
+        loss = LogLoss.of(self.features.design(data.X), data.labels, self.classes, units, 0.0, 0.0)
+        errors = LossPoint(loss, self.weights).probabilities - loss.target
+        return np.asarray(errors.T[:, :, None] * loss.design[:, None]).reshape(len(loss), -1)
+
     def metrics(self) -> Mapping[str, float]:
         figures = {"loss": self.loss, "loss per point": self.loss / self.samples}
         figures["gradient norm"] = self.gradient_norm
