@@ -58,6 +58,7 @@ EXHIBITS: dict[str, ChartExhibit] = {
     "conditional": ChartExhibit("anisotropic:n=240,classes=2,seed=1", "gmm", {"at": 0.3}),
     "correlation": SALES,
     "vif": SALES,
+    "resampling": ChartExhibit("moons:n=100,noise=0.5,seed=1", "knn", values={"k": 1}),
     "members": ChartExhibit("moons:n=200,noise=0.3,seed=1", "bagging"),
     "averaging": ChartExhibit("moons:n=200,noise=0.3,seed=1", "bagging"),
     "share_drawn": ChartExhibit("moons:n=200,noise=0.3,seed=1", "bagging"),

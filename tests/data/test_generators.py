@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression
 from vizml.data import describe, generate, names
 from vizml.data.params import Integer, Real
 
-CURVES = ["sine", "step", "line", "cubic", "hetero"]
+CURVES = ["sine", "step", "line", "cubic", "hetero", "series"]
 TABLES = ["iris", "wine", "cancer", "weather", "diabetes", "default", "advertising", "auto"]
 SAMPLES = list(names("distribute"))
 SURFACES = ["bowl", "ravine", "rosenbrock", "himmelblau", "camel", "saddle", "waves", "network", "formula"]
@@ -36,7 +36,7 @@ def test_the_names_that_scripts_rely_on_are_there():
             "outliers",
         ),
         *("sequence", "iris", "wine", "cancer", "weather", "diabetes", "default"),
-        *("sine", "step", "line", "cubic", "hetero", "advertising", "auto"),
+        *("sine", "step", "line", "cubic", "hetero", "series", "advertising", "auto"),
         *(
             "coin",
             "binomial",

@@ -305,7 +305,7 @@ def test_figures_that_are_no_numbers_are_not_written():
             "/look.shown[0] must be a finite number, text, true or false, not inf",
         ),
         ("/generator", 5, "/generator must be text, not 5"),
-        ("/split.sede", 1, "/split.sede is unknown; did you mean 'seed'? there are share, seed, test"),
+        ("/split.sede", 1, "/split.sede is unknown; did you mean 'seed'? there are share, seed, test, last"),
     ],
 )
 def test_what_is_unfit_is_refused_with_its_path(place, value, sentence):
@@ -397,8 +397,8 @@ def test_a_missing_file_a_folder_and_a_huge_file_are_refused(tmp_path):
 
 
 def test_a_test_share_is_kept_and_older_files_have_none():
-    kept = replace(SMALL, split=Split(0.2, 1, 0.1))
-    assert loads(dumps(kept)).split == kept.split
+    for kept in (replace(SMALL, split=Split(0.2, 1, 0.1, last=last)) for last in (False, True)):
+        assert loads(dumps(kept)).split == kept.split
     assert loads(json.dumps(version_1())).split.test == 0.0
 
 

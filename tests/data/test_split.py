@@ -108,3 +108,14 @@ def test_equal_shares_are_two_parts_of_equal_size(share):
 def test_a_small_class_keeps_one_point_and_gives_as_many_as_it_can(size, share, test, parts):
     dataset, split = Dataset(np.zeros((size, 2)), np.zeros(size, int)), Split(share, 4, test)
     assert (split.masks(dataset)[0].sum(), split.masks(dataset)[1].sum()) == parts
+
+
+@given(st.floats(0, 0.6), st.floats(0, 0.3), st.integers(0, 40))
+def test_the_last_rows_are_held_out_and_tested_in_their_order(share, test, n):
+    dataset = Dataset(np.zeros((n, 2)), np.arange(n) % 3)
+    held, tested = Split(share, 5, test, last=True).masks(dataset)
+    part = np.where(tested, 2, np.where(held, 1, 0))
+    assert (np.diff(part) >= 0).all()
+    assert (n == 0) or part[0] == 0
+    assert abs(held.sum() - share * n) <= 1
+    assert abs(tested.sum() - test * n) <= 1

@@ -180,3 +180,35 @@ def test_samples_that_cannot_be_learned_from_do_not_count():
 
     found = bias_variance(learn.create("knn", k=1), sometimes, draws=6)
     assert len(found.states) == 3
+
+
+@pytest.mark.parametrize("block", [1, 4, 10, 50])
+def test_blocks_of_consecutive_rows_are_drawn(block):
+    for rows in bootstraps(50, 20, 3, block):
+        assert len(rows) == 50
+        assert (rows >= 0).all()
+        assert (rows < 50).all()
+        starts = np.arange(0, 50, block)
+        assert all((np.diff(rows[s : s + block]) == 1).all() for s in starts)
+
+
+def test_the_block_bootstrap_error_of_a_mean_meets_its_formula():
+    """Künsch (1989): the variance is that of the means of moving blocks, divided by their number."""
+    x = data.generate("series", n=120, seed=1).points[:, 1]
+    block = 12
+    means = np.convolve(x, np.ones(block) / block, "valid")
+    expected = means.var() / (120 / block)
+    found = np.array([x[rows].mean() for rows in bootstraps(120, 8000, 0, block)])
+    assert found.var() == pytest.approx(expected, rel=0.05)
+    assert found.mean() == pytest.approx(means.mean(), abs=0.02)
+
+
+def test_blocks_show_the_uncertainty_of_dependent_rows():
+    """Among many series, the slope varies more than single rows show, and nearly as blocks of rows do."""
+    slope, model = (lambda state: [state.learned()["beta"][1]]), learn.create("linear", degree=1)
+    many = [data.generate("series", n=200, seed=seed) for seed in range(60)]
+    true = np.std([slope(learn.fit(model, *each.points.T))[0] for each in many])
+    x, y = many[0].points.T
+    single, blocks = (float(bootstrap(model, x, y, slope, 200, block=b).error[0]) for b in (1, 25))
+    assert single < 0.5 * true
+    assert 0.5 * true < blocks < 1.5 * true

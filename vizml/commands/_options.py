@@ -123,6 +123,7 @@ def add_run_options(parser: ArgumentParser) -> None:
     add("--set", action="append", default=[], metavar="K=V", help="Set a parameter. May be repeated.")
     add_param(parser, SEED, "S")
     add_param(parser, HOLDOUT, "SHARE")
+    add("--last", action="store_true", help="Hold out the last rows, for rows in the order of time.")
     add("--standardise", action="store_true", help=STANDARDISE)
     add_column_options(parser)
 
@@ -143,7 +144,7 @@ def run_of(given: Namespace) -> CommandRun:
     """Return the run that the options describe; ValueError names an invalid option."""
     if given.model is not None:
         refuse(given, ("stage",), "is for a project's own models: leave --model out")
-        split = Split(given.holdout or 0.0, given.seed or 0)
+        split = Split(given.holdout or 0.0, given.seed or 0, last=given.last)
         run = CommandRun.of(given.data, given.model, given.task, given.set, split, roles_of(given))
     elif given.data.lower().endswith(".vizml"):
         refuse(given, ("task",), "goes with --model: a project's model has its task")

@@ -101,7 +101,7 @@ def pieces(
 def _document(project: Project, attached: Mapping[str, str] | None) -> dict[str, object]:
     scene = {
         "dataset": _write_dataset(project.dataset, attached),
-        "split": {"share": project.split.share, "seed": project.split.seed, "test": project.split.test},
+        "split": _write_split(project.split),
         "generator": project.generator,
         "stages": [_write_stage(stage) for stage in project.stages],
         "active_stage": project.active,
@@ -327,12 +327,18 @@ def _dataset(node: JsonNode, **parts: Any) -> Dataset:
         raise ProjectError(f"{node.path}: {problem}") from None
 
 
+def _write_split(split: Split) -> dict[str, object]:
+    last = {"last": True} if split.last else {}
+    return {"share": split.share, "seed": split.seed, "test": split.test, **last}
+
+
 def _read_split(node: JsonNode) -> Split:
-    node.only("share", "seed", "test")
+    node.only("share", "seed", "test", "last")
     share, test = (_read_share(part) for part in (node["share"], node.get("test")))
+    last = node.get("last")
     seed = node["seed"].whole(0, _SEEDS)
     try:
-        return Split(share, seed, test)
+        return Split(share, seed, test, last is not None and last.flag())
     except ValueError:
         raise ProjectError(
             f"{node.path}.share and {node.path}.test must not exceed {MAX_SHARE} together"

@@ -1,4 +1,4 @@
-"""Splits: a held-out and a test share of each class, which follow their rows through edits."""
+"""Splits: a held-out and a test share of each class, which follow their rows, or the last rows."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ class Split:
     seed: int = 0
     test: float = 0.0
     """Share that is used neither for training nor for the choice of models."""
+    last: bool = False
+    """Whether the last rows are held out, with the test set after them: for rows in the order of time."""
 
     def __post_init__(self) -> None:
         for name, share in (("held-out", self.share), ("test", self.test)):
@@ -46,18 +48,27 @@ class Split:
         least one row is left for training.
         """
         held, test = np.zeros((2, len(dataset)), dtype=bool)
-        if self.share + self.test == 0.0:
+        if self.share + self.test == 0.0 or not len(dataset):
+            return held, test
+        if self.last:
+            first, second = self._counts(len(dataset))
+            start = len(dataset) - first - second
+            held[start : start + first], test[start + first :] = True, True
             return held, test
         keys = hashed(dataset.ids, self.seed)
         for label in np.unique(dataset.labels):
             members = np.flatnonzero(dataset.labels == label)
             ranked = members[np.argsort(keys[members], kind="stable")]
-            first, second = (int(np.floor(s * len(members) + 0.5)) for s in (self.share, self.test))
-            first = min(first, len(members) - 1)
-            second = min(second, len(members) - 1 - first)
+            first, second = self._counts(len(members))
             held[ranked[:first]] = True
             test[ranked[first : first + second]] = True
         return held, test
+
+    def _counts(self, rows: int) -> tuple[int, int]:
+        """Return how many of some rows are held out and how many are the test set."""
+        first, second = (int(np.floor(s * rows + 0.5)) for s in (self.share, self.test))
+        first = min(first, rows - 1)
+        return first, min(second, rows - 1 - first)
 
 
 def hashed(ids: Ints, seed: int) -> Ints:

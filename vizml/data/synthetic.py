@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import accumulate
 
 import numpy as np
 from numpy.random import Generator
@@ -253,6 +254,13 @@ def hetero(rng: Generator, n: int, noise: float) -> Dataset:
     return _noisy(rng, x, 0.5 * x, noise * (x + 3) / 3)
 
 
+def series(rng: Generator, n: int, noise: float, memory: float) -> Dataset:
+    x, steps = np.linspace(-3.0, 3.0, n), rng.standard_normal(n)
+    steps[1:] *= np.sqrt(1 - memory**2)
+    deviations = list(accumulate(steps.tolist(), lambda before, step: memory * before + step))
+    return Dataset.curve(x, 0.5 * x + noise * np.array(deviations))
+
+
 def _polar(radius: Floats, angle: Floats) -> Floats:
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
@@ -308,6 +316,13 @@ _SLOPE = Real(name="slope", default=0.7, lo=-10.0, hi=10.0, help="Slope of the l
 _INTERCEPT = Real(name="intercept", default=0.5, lo=-10.0, hi=10.0, help="Value of y at x = 0.")
 _STAY = Real(
     name="stay", default=0.9, lo=0.0, hi=1.0, help="Share of the points that the same class follows."
+)
+_MEMORY = Real(
+    name="memory",
+    default=0.9,
+    lo=0.0,
+    hi=0.99,
+    help="Correlation of the deviations of two consecutive points.",
 )
 _TWO = Integer(name="classes", default=2, lo=2, hi=MAX_CLASSES, help="Number of classes.")
 _THREE = replace(_TWO, default=3)
@@ -392,4 +407,11 @@ CURVES = (
     _curve(line, "Line", "A straight line.", _RESIDUAL, _SLOPE, _INTERCEPT),
     _curve(cubic, "Cubic", "The cubic y = x³/6 − x.", _RESIDUAL),
     _curve(hetero, "Heteroscedastic", "A line with noise that grows with x.", _GROWING),
+    _curve(
+        series,
+        "Time series",
+        "A trend with autocorrelated noise; rows in the order of time.",
+        _RESIDUAL,
+        _MEMORY,
+    ),
 )

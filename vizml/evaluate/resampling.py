@@ -50,11 +50,15 @@ def fold_numbers(y: ArrayLike, k: int, seed: int = 0, stratified: bool = True) -
     return number
 
 
-def bootstraps(n: int, draws: int, seed: int = 0) -> Iterator[Ints]:
-    """Yield samples of n indices with replacement; each contains about 63.2 % of the rows."""
-    rng = np.random.default_rng(seed)
+def bootstraps(n: int, draws: int, seed: int = 0, block: int = 1) -> Iterator[Ints]:
+    """Yield samples of n indices with replacement; each contains about 63.2 % of the rows.
+
+    Blocks of consecutive rows (moving blocks, Künsch, 1989) keep the dependence of rows in the order of time.
+    """
+    rng, block = np.random.default_rng(seed), min(block, n)
     for _ in range(draws):
-        yield rng.integers(0, n, n)
+        starts = rng.integers(0, n - block + 1, -(-n // block))
+        yield (starts[:, None] + np.arange(block)).ravel()[:n]
 
 
 def with_repeats(data: Dataset, rows: Ints) -> Dataset:
@@ -130,11 +134,12 @@ def bootstrap(
     draws: int = 200,
     seed: int = 0,
     *,
+    block: int = 1,
     unlabelled: object = None,
 ) -> Bootstrap:
-    """Compute a statistic of the fitted states over bootstrap samples."""
+    """Compute a statistic of the fitted states over bootstrap samples, of blocks for dependent rows."""
     data = dataset_of(model.task, X, y, unlabelled)
-    samples = list(bootstraps(len(data), draws, seed))
+    samples = list(bootstraps(len(data), draws, seed, block))
     states = fits(model, (with_repeats(data, sample) for sample in samples), seed)
     share = float(np.mean([len(np.unique(sample)) / len(data) for sample in samples]))
     return Bootstrap(np.asarray([statistic(state) for state in states], dtype=np.float64), share)

@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from tests.events import pass_events
+from vizml.data import Split
 from vizml.learn import create, models
 from vizml.ui.widgets.parameter_rows import symbol_of
 from vizml.ui.widgets.side_panel import SidePanel
@@ -197,6 +198,15 @@ def test_points_are_held_out_by_a_share_with_its_own_seed(panel, document, hand)
     document.undo()
     assert document.split.share == 0
     assert panel.share.control.box.lineEdit().text() == "0 %"
+
+
+def test_the_last_rows_are_held_out_without_a_seed(panel, document):
+    document.set_split(Split(0.25))
+    panel.last.control.click()
+    assert document.split == Split(0.25, last=True)
+    assert not panel.split_seed.isVisible()
+    document.undo()
+    assert not document.split.last
 
 
 # -- space -----------------------------------------------------------------------------------------------

@@ -31,6 +31,8 @@ def work(*experiments, generator=MOONS, split=None):
          "--model svm --task classify --set C=0.1 --set kernel=poly --seed 9"),
         (Experiment(create("knn", "regress", k=3), 4), Split(0.25, 4),
          "--model knn --task regress --set k=3 --seed 4 --holdout 0.25"),
+        (Experiment(create("svm")), Split(0.25, last=True),
+         "--model svm --task classify --holdout 0.25 --last"),
         (Experiment(create("svm"), standardise=True), Split(), "--model svm --task classify --standardise"),
         (Experiment(create("svm", C=1 / 3)), Split(),
          "--model svm --task classify --set C=0.3333333333333333"),

@@ -48,7 +48,7 @@ COEFFICIENTS, CURVE, SCORES = "coefficients", "curve", "scores"
 
 @diagnostic(
     "bootstrap", title="Bootstrap", tasks=(CLASSIFY, REGRESS),
-    synonyms=("standard error", "resampling", "confidence interval"),
+    synonyms=("standard error", "resampling", "confidence interval", "block bootstrap"),
 )  # fmt: skip
 class BootstrapIntervals(Diagnostic):
     """Intervals of coefficients, curve or scores over bootstrap samples."""
@@ -61,6 +61,11 @@ class BootstrapIntervals(Diagnostic):
         help="Statistic: coefficients, the curve at each x, or scores on the rows outside each sample.",
     )
     draws: int = integer(100, 3, 1000, help="Number of bootstrap samples.")
+    block: int = integer(
+        1, 1, 500, log=True, title="block length", synonyms=("block bootstrap", "moving blocks"),
+        help="Number of consecutive rows that are drawn together (block bootstrap): more than 1 for rows in "
+        "the order of time, which depend on each other.",
+    )  # fmt: skip
     level: float = real(95.0, 50.0, 99.9, help="Confidence level of the percentile interval.", unit="%")
     seed: int = seed_field()
 
@@ -68,7 +73,7 @@ class BootstrapIntervals(Diagnostic):
         """Show the fits to the newest samples."""
         statistic = self._statistic(subject, fit_data(subject.model, subject.train, subject.seed))
         drawn = 0
-        for state, sample, outside in refits(subject, self.draws, self.seed):
+        for state, sample, outside in refits(subject, self.draws, self.seed, self.block):
             statistic.add(state, sample, outside)
             if len(statistic.states) % EVERY == 0:
                 drawn = len(statistic.states)
@@ -126,7 +131,8 @@ class BootstrapStatistic(ABC):
     ) -> Chart:
         """Return a chart of one series with its interval."""
         x, y = axes
-        note = f"{len(self.states)} of {self.settings.draws} samples; {note}"
+        of = f" of blocks of {self.settings.block} rows" if self.settings.block > 1 else ""
+        note = f"{len(self.states)} of {self.settings.draws} samples{of}; {note}"
         return Chart(title="Bootstrap", x=x, y=y, series=(series,), rules=rules, note=note)
 
     def named_result(
@@ -198,10 +204,12 @@ class ScoreStatistic(BootstrapStatistic):
         return self.named_result(axes, names, estimate[known], rows[:, known])
 
 
-def refits(subject: DiagnosticSubject, draws: int, seed: int) -> Iterator[tuple[State, Dataset, Dataset]]:
+def refits(
+    subject: DiagnosticSubject, draws: int, seed: int, block: int = 1
+) -> Iterator[tuple[State, Dataset, Dataset]]:
     """Yield the fit to each sample that can be learned from, the sample, and the rows outside it."""
     data = subject.train
-    for rows in bootstraps(len(data), draws, seed):
+    for rows in bootstraps(len(data), draws, seed, block):
         sample, outside = with_repeats(data, rows), data.take(np.setdiff1d(np.arange(len(data)), rows))
         for state in fits(subject.model, iter([sample]), subject.seed):
             yield state, sample, outside

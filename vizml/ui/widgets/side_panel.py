@@ -71,6 +71,13 @@ TEST = Real(
     unit="%",
     help="Share of each class kept for a final test. Its score stays hidden until you request it.",
 )
+LAST = Flag(
+    name="last",
+    title="hold out the last rows",
+    default=False,
+    synonyms=("time-stamped split", "time series split", "temporal split"),
+    help="Hold out the last rows of the table, with the test rows after them, for rows in the order of time.",
+)
 STANDARDISE = Flag(
     name="standardise",
     title="standardise inputs",
@@ -110,7 +117,7 @@ class SidePanel(FollowsAppearance, QWidget):
     @property
     def settings(self) -> tuple[ParameterRow | SeedRow, ...]:
         """The rows besides the parameters of the model."""
-        rows = self.standardise, self.seed, self.share, self.test, self.split_seed
+        rows = self.standardise, self.seed, self.share, self.test, self.last, self.split_seed
         return tuple(row for row in rows if not row.isHidden())
 
     def show_task(self, task: Task) -> None:
@@ -178,6 +185,7 @@ class SidePanel(FollowsAppearance, QWidget):
         self.seed = SeedRow("Seed", RUN_HELP, lambda seed: self.document.set_seed(seed, self.index))
         self.share = ParameterRow(SHARE, partial(self._set_share, SHARE), self.document.seal)
         self.test = ParameterRow(TEST, partial(self._set_share, TEST), self.document.seal)
+        self.last = ParameterRow(LAST, lambda on, _: self._set_split(last=bool(on)), self.document.seal)
         self.split_seed = SeedRow("Split seed", SPLIT_HELP, lambda seed: self._set_split(seed=seed))
 
     def _arrange(self) -> None:
@@ -186,7 +194,7 @@ class SidePanel(FollowsAppearance, QWidget):
         options = self.heading, self.presets, self.form, self.standardise
         data = (self.columns, self.section, _rule(), self.seed)
         heading = section_heading("Held-out points")
-        split = (rule := _rule(), heading, self.share, self.test, self.split_seed)
+        split = (rule := _rule(), heading, self.share, self.test, self.last, self.split_seed)
         self._learning = (rule, heading, self.share, self.test)
         """Rows that only models have that learn from the points."""
         for widget in (*model, *options, *data, *split):
@@ -221,12 +229,15 @@ class SidePanel(FollowsAppearance, QWidget):
         split = self.document.split
         self.share.show_value(round(100 * split.share, 6))
         self.test.show_value(round(100 * split.test, 6))
+        self.last.show_value(split.last)
         self.split_seed.show_seed(split.seed)
         learns = experiment.model.task.learns
         for row in self._learning:
             row.setVisible(learns)
         self.standardise.setVisible(experiment.model.task.standardises)
-        self.split_seed.setVisible(learns and split.share + split.test > 0)
+        divided = learns and split.share + split.test > 0
+        self.last.setVisible(divided)
+        self.split_seed.setVisible(divided and not split.last)
 
     def _show_model(self, model: Model) -> None:
         self.memory.keep(model)

@@ -136,7 +136,8 @@ def _parameter_arguments(model: Model) -> list[str]:
 
 def _seed_arguments(seed: int, split: Split) -> list[str]:
     found = ["--seed", str(seed)] if seed else []
-    return [*found, "--holdout", _value_text(split.share)] if split.share else found
+    last = ["--last"] if split.last else []
+    return [*found, "--holdout", _value_text(split.share), *last] if split.share else found
 
 
 def _value_text(value: Value) -> str:
