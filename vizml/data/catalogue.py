@@ -9,13 +9,14 @@ from vizml.data import project
 from vizml.data.bundled import BUNDLED
 from vizml.data.credit import CREDIT
 from vizml.data.csv_files import read_csv
+from vizml.data.curves import CURVES
 from vizml.data.dataset import Dataset, Missing
 from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
 from vizml.data.samples import SAMPLES
 from vizml.data.surfaces import SURFACES
-from vizml.data.synthetic import CURVES, SHAPES
+from vizml.data.synthetic import SHAPES
 from vizml.data.tables import Roles
 from vizml.data.textbook import TEXTBOOK
 from vizml.data.wording import quoted
