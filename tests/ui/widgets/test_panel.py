@@ -202,7 +202,7 @@ def test_points_are_held_out_by_a_share_with_its_own_seed(panel, document, hand)
 
 def test_the_last_rows_are_held_out_without_a_seed(panel, document):
     document.set_split(Split(0.25))
-    panel.last.control.click()
+    panel.last.control.check.click()
     assert document.split == Split(0.25, last=True)
     assert not panel.split_seed.isVisible()
     document.undo()
