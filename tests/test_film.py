@@ -10,8 +10,10 @@ from PySide6.QtGui import QImage
 from vizml import data, learn
 from vizml.commands.render import render_file, render_film
 from vizml.data import Split
+from vizml.evaluate.diagnostic import Overlay
 from vizml.paint.film import Film
 from vizml.run.figures import Animation, FigureSource
+from vizml.run.layers import OverlayLayer, generator_layers
 from vizml.run.request import RunRequest
 from vizml.scene import DARK, LIGHT, Look
 from vizml.scene.figure import RenderOptions
@@ -139,3 +141,11 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
 def test_a_place_where_no_film_can_be_is_refused_before_any_training(tmp_path, name):
     with pytest.raises(ValueError, match=r"must end with|there is no folder"):
         render_film(tmp_path / name, RunRequest(BLOBS, None))
+
+
+def test_layers_of_the_data_are_in_all_pictures_and_those_of_a_state_in_none():
+    run = RunRequest(BLOBS, learn.create("perceptron"))
+    layers = (*generator_layers("blobs:n=60,seed=0"), OverlayLayer(Overlay()))
+    source = FigureSource(run, None, RenderOptions(*SIZE), layers=layers)
+    made = Animation.of(source, steps_of(run.model, BLOBS), range(1, 100))
+    assert [made.source_at(index).layers for index in range(len(made))] == [layers[:1]] * len(made)

@@ -116,6 +116,7 @@ def run(given: Namespace) -> None:
             most=given.pictures or MOST_PICTURES,
             rate=given.rate,
             threshold=given.threshold,
+            layers=generator_layers(command.generator),
         )
     else:
         refuse(given, ("pictures", "rate"), "is for animations: give it with a .gif or .webp file")
@@ -173,13 +174,14 @@ def render_film(
     most: int = MOST_PICTURES,
     rate: float | None = None,
     threshold: float | None = None,
+    layers: tuple[Layer, ...] = (),
 ) -> None:
     """Train a model and save the run as an animation; the rate is in pictures a second."""
     from vizml.paint import export, film
 
     suffix = film.check(path)
     check_place(path)
-    source = FigureSource(run, None, options)
+    source = FigureSource(run, None, options, layers=layers)
     export.layout(source)
     recording = run.recording()
     source = replace(source, options=_with_threshold(options, recording.states[-1], threshold))

@@ -126,7 +126,8 @@ class Animation:
         source, options, step = self.source, self.source.options, self.steps[index]
         named = f"{options.title}, step {step:,}" if options.title else f"Step {step:,} of {self.steps[-1]:,}"
         shown = source.run.scored(self.states[index], options.look.threshold, index)
-        return replace(source, shown=shown, options=replace(options, title=named), layers=())
+        layers = tuple(layer for layer in source.layers if layer.about_data)
+        return replace(source, shown=shown, options=replace(options, title=named), layers=layers)
 
 
 def points_of(

@@ -62,6 +62,8 @@ class Layer(ABC):
 
     quick = False
     """Whether it is drawn on coarse previews as well."""
+    about_data = False
+    """Whether it depends on the data only, and is the same at all steps."""
 
     @property
     def states(self) -> Sequence[State]:
@@ -171,6 +173,7 @@ class BayesLayer(Layer):
 
     generator: str
     quick = True
+    about_data = True
 
     def added(self, scene: Scene, view: View[Any], request: RenderRequest, cache: LineCache) -> Scene:
         viewport = request.viewport
