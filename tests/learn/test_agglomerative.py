@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import cdist
 from sklearn.cluster import AgglomerativeClustering
 
 from tests.events import cpu_seconds
@@ -191,3 +192,20 @@ def test_three_inputs_are_clustered_as_by_scipy():
     *_, state = learn.run(learn.create("agglomerative", linkage="average", k=4), unlabelled(X))
     assert np.allclose(state.dendrogram.heights, linkage(X, "average")[:, 2])
     assert np.array_equal(state.predict(X), state.assigned)
+
+
+@pytest.mark.parametrize("kind", ["single", "complete", "average"])
+def test_the_manhattan_distance_gives_the_tree_of_scipy(kind):
+    X = moons(80)[0]
+    state, theirs = last(X, linkage=kind, metric="l1", k=4), linkage(X, kind, metric="cityblock")
+    assert np.allclose(state.dendrogram.heights, theirs[:, 2])
+    assert same(state.members, fcluster(theirs, 4, criterion="maxclust"))
+    raster = Raster.over((-3, 3, -2, 2), 30, 20)
+    nearest = cdist(raster.points(), X, "cityblock").argmin(axis=1)
+    assert np.array_equal(state.field(raster).argmax(axis=0).ravel(), state.assigned[nearest])
+
+
+@pytest.mark.parametrize("kind", ["centroid", "ward"])
+def test_linkages_of_means_keep_the_euclidean_distance(kind):
+    X = moons(60)[0]
+    assert np.array_equal(last(X, linkage=kind, metric="l1").assigned, last(X, linkage=kind).assigned)

@@ -56,10 +56,70 @@ def test_at_the_end_each_point_is_with_the_nearest_and_each_centroid_in_the_midd
 
 
 def test_half_steps_take_turns():
-    kinds = [state.note.split(": ")[0].split(", ")[-1] for state in steps(moons(100)[0])]
+    kinds = [state.note.split(": ")[0].split(", ")[-1] for state in steps(moons(100)[0], init="random")]
     assert kinds[0] == "start"
     assert kinds[1::2] == ["update"] * len(kinds[1::2])
     assert kinds[2::2] == ["assignment"] * len(kinds[2::2])
+
+
+def test_each_pick_of_k_means_plus_plus_is_a_step_with_its_squared_distances():
+    X = DATA["blobs"]
+    run = steps(X, k=4)
+    for number, state in enumerate(run[:4], start=1):
+        squared = cdist(X, state.centroids, "sqeuclidean").min(axis=1)
+        assert state.clusters == number
+        assert np.array_equal(state.centroids, run[4].centroids[:number])
+        assert state.loss == pytest.approx(squared.sum())
+        rings = next(mark for mark in state.marks() if mark.layer == "D(x)²")
+        areas = rings.radii**2
+        assert areas / areas.max() == pytest.approx(squared / squared.max(), abs=1e-12)
+    assert "k-means++: centroid 2 of 4 is picked with probability" in run[1].note
+    picked = np.isclose(X, run[1].centroids[1]).all(axis=1)
+    probability = cdist(X[picked], run[0].centroids, "sqeuclidean").item() / run[0].loss
+    assert f"probability {probability:.3g}" in run[1].note
+    assert run[4].note.startswith("start: ")
+
+
+def test_a_random_assignment_starts_with_the_means_of_random_clusters():
+    X = DATA["blobs"]
+    first, second, *_, last = steps(X, k=4, init="random_partition")
+    assert first.note.startswith("random assignment: ")
+    assert np.bincount(first.assigned).min() > 20
+    for k in range(4):
+        assert np.allclose(first.centroids[k], X[first.assigned == k].mean(axis=0))
+    assert np.array_equal(second.centroids, first.centroids)
+    assert np.array_equal(second.assigned, cdist(X, first.centroids).argmin(axis=1))
+    theirs = KMeans(4, init=first.centroids, n_init=1, tol=0.0).fit(X)
+    assert last.loss == pytest.approx(theirs.inertia_, rel=1e-6)
+
+
+@pytest.mark.parametrize("X", [DATA["moons"], DATA["blobs"]], ids=["moons", "blobs"])
+@pytest.mark.parametrize("init", ["random", "kmeans++", "random_partition"])
+def test_k_medians_is_a_plain_loop_with_the_distances_of_scipy(X, init):
+    run = steps(X, k=3, init=init, metric="l1")
+    first = next(at for at, state in enumerate(run) if state.note.startswith("start: "))
+    centroids, labels = run[first].centroids, run[first].assigned
+    assert np.array_equal(labels, cdist(X, centroids, "cityblock").argmin(axis=1))
+    for _ in range(100):
+        centroids = np.array([np.median(X[labels == k], axis=0) for k in range(3)])
+        labels = cdist(X, centroids, "cityblock").argmin(axis=1)
+    assert np.allclose(run[-1].centroids, centroids)
+    assert np.array_equal(run[-1].assigned, labels)
+    total = cdist(X, centroids, "cityblock").min(axis=1).sum()
+    assert run[-1].metrics()["sum of distances"] == pytest.approx(total)
+    assert all(b.loss <= a.loss * (1 + 1e-12) for a, b in pairwise(run[first:]))
+
+
+def test_cells_of_k_medians_are_those_of_the_nearest_median_at_every_pixel():
+    last = steps(DATA["blobs"], k=4, metric="l1")[-1]
+    raster = Raster.over((-9, 9, -9, 9), 60, 50)
+    distances = cdist(raster.points(), last.centroids, "cityblock")
+    assert np.allclose(last.field(raster), -distances.T.reshape(4, 50, 60), atol=1e-5)
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    *_, several = learn.run(learn.create("kmeans", metric="l1"), unlabelled(X))
+    inputs = np.insert(raster.points(), [1, 1], [0.5, -1.0], axis=1)
+    view = several.on(axes=(0, 3), at={1: 0.5, 2: -1.0})
+    assert np.allclose(view.field(raster), several.scores(inputs).T.reshape(3, 50, 60), atol=1e-4)
 
 
 def test_of_several_runs_the_best_is_kept_and_said():
@@ -129,7 +189,7 @@ def test_ties_go_to_the_first():
 
 
 def test_the_marks_are_the_centroids_and_their_trails():
-    run = steps(moons(100)[0], k=3)
+    run = steps(moons(100)[0], k=3, init="random")
     assert [mark.layer for mark in run[0].marks()] == ["Centroids"]
     *trails, dots = run[-1].marks()
     assert dots.inks == (0, 1, 2)
@@ -148,8 +208,8 @@ def test_the_cells_are_those_of_the_nearest_centroid_to_the_pixel():
 
 def test_without_a_place_k_means_plus_plus_chooses_and_it_is_said():
     run = steps(DATA["blobs"], init="placed", k=4)
-    assert run[0].clusters == 4
-    assert "no centroid is placed: k-means++ is used" in run[0].note
+    assert run[4].clusters == 4
+    assert "no centroid is placed: k-means++ is used" in run[4].note
 
 
 @pytest.mark.parametrize("starts", ["1", "1,2;3", "a,b", "1,2,3", "nan,0", ";".join(["0,1"] * 21)])

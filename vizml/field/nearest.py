@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.field.raster import Field, Raster
+from vizml.field.raster import Field, Raster, Section
 
 Votes: TypeAlias = NDArray[Any]
 TileArray: TypeAlias = Ints
@@ -57,6 +57,23 @@ METRICS = {
     "l2": Metric(part=np.square, join=np.add, length=np.sqrt),
     "linf": Metric(part=np.abs, join=np.maximum, length=np.asarray),
 }
+
+
+def section_offsets(section: Section, X: Floats, metric: str) -> tuple[Floats, Floats | None] | None:
+    """Return the points (n, 2) on a section, and the ranks of their distances from it, that give distances.
+
+    The Euclidean distance has them for every section, the others for sections along two inputs; None where
+    there are none.
+    """
+    if section.whole:
+        return X, None
+    if metric == "l2":
+        return section.project(X)
+    hidden = ~section.basis.any(axis=0)
+    if np.count_nonzero(section.basis) > 2 or not hidden.any():
+        return None
+    ranks = METRICS[metric].ranks(section.origin[None, hidden], X[:, hidden])
+    return (X - section.origin) @ section.basis.T, ranks[0]
 
 
 @dataclass(frozen=True, eq=False)

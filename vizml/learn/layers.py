@@ -25,6 +25,7 @@ LAYERS = {
     "Current point": "Latest place of each path.",
     "Curve": "Predicted values.",
     "Credible band": "Interval of the mean function with the given posterior probability.",
+    "D(x)²": "Squared distance of each point to its nearest centroid: the chance to be the next centroid.",
     "Densities": "Density of each class along an axis times its prior.",
     "Density at the pointer": "Density or probability at the pointer, and the probability of smaller values.",
     "Ellipses": "Lines of equal Mahalanobis distance from the mean.",

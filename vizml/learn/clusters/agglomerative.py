@@ -27,6 +27,8 @@ LINKAGES = {
     "average": "average: mean of all pairs", "centroid": "centroid: distance of the means",
     "ward": "Ward: increase of variance",
 }  # fmt: skip
+PAIRED = ("single", "complete", "average")
+"""Linkages by the distances of pairs of points, which any metric gives."""
 STEP_MERGES = 64
 """Merges between two states of a run that nobody watches: about 10 ms of work."""
 MAX_POINTS = 8000
@@ -54,6 +56,7 @@ class AgglomerativeState(Clusterer):
     dendrogram: Dendrogram
     """All merges of the run."""
     linkage: str
+    metric: str
     codes: Ints
     """Colour of each node, -1 for none."""
     cut: DendrogramCut | None = None
@@ -87,7 +90,7 @@ class AgglomerativeState(Clusterer):
 
     def scores(self, X: ArrayLike) -> Floats:
         """1 for the cluster of the nearest training point, else 0."""
-        nearest = nearest_rows(np.asarray(X, dtype=np.float64), self.X)
+        nearest = nearest_rows(np.asarray(X, dtype=np.float64), self.X, self.metric)
         return np.eye(self.clusters + 1)[self.assigned[nearest], :-1]
 
     def diagram(self) -> Diagram:
@@ -133,6 +136,8 @@ class Agglomerative(Model):
     .. math::
         d_{\mathrm{single}} = \min_{a \in A,\, b \in B} \| a - b \|
         d_{\mathrm{complete}} = \max_{a \in A,\, b \in B} \| a - b \|
+        d_{\mathrm{average}} = \frac{1}{|A| |B|} \sum_{a \in A} \sum_{b \in B} \| a - b \|
+        d_{\mathrm{centroid}} = \| \mu_A - \mu_B \|
         d_{\mathrm{Ward}}^2 = \frac{2 |A| |B|}{|A| + |B|}\, \| \mu_A - \mu_B \|^2
     """
 
@@ -141,6 +146,11 @@ class Agglomerative(Model):
     linkage: str = choice(
         "ward", tuple(LINKAGES), labels=LINKAGES, symbol="d",
         help="Linkage criterion: the distance between two clusters.",
+    )  # fmt: skip
+    metric: str = choice(
+        "l2", ("l2", "l1"), labels={"l2": "Euclidean", "l1": "Manhattan"}, title="distance of points",
+        when={"linkage": PAIRED},
+        help="Distance metric of two points: Euclidean (L2) or Manhattan (L1).",
     )  # fmt: skip
     cut: str = choice(
         "k", ("k", "tau"), labels={"k": "number of clusters", "tau": "distance threshold"},
@@ -167,9 +177,10 @@ class Agglomerative(Model):
             raise CannotLearn(
                 f"the distance matrix of {n:,} points is too large: at most {MAX_POINTS:,} points"
             )
-        history = MergeHistory(X, self.linkage)
+        metric = self.metric if self.linkage in PAIRED else "l2"
+        history = MergeHistory(X, self.linkage, metric)
         yield history.state(f"start: {plural(n, 'point')}, each a cluster of its own")
-        task = Agglomeration(X, self.linkage)
+        task = Agglomeration(X, self.linkage, metric)
         for done in task.compute_distances():
             if done < n:
                 yield history.state(f"computing distances: {done:,} of {n:,} points")
@@ -204,9 +215,9 @@ class Agglomerative(Model):
 class MergeHistory:
     """Arrays shared by the states of a run, which grow with each merge, and the colours of nodes."""
 
-    def __init__(self, X: Floats, linkage: str) -> None:
+    def __init__(self, X: Floats, linkage: str, metric: str) -> None:
         n = len(X)
-        self.X, self.linkage, self.n, self.made = X, linkage, n, 0
+        self.X, self.linkage, self.metric, self.n, self.made = X, linkage, metric, n, 0
         self.pairs = np.zeros((n - 1, 2), dtype=np.int64)
         self.heights, self.peaks = np.zeros(2 * n - 1), np.zeros(2 * n - 1)
         self.sizes, self.codes = np.ones(2 * n - 1, dtype=np.int64), np.full(2 * n - 1, -1)
@@ -253,7 +264,7 @@ class MergeHistory:
             sizes=self.sizes[made],
         )  # fmt: skip
         return AgglomerativeState(
-            clusters=self.colours, X=self.X, dendrogram=tree, linkage=self.linkage,
+            clusters=self.colours, X=self.X, dendrogram=tree, linkage=self.linkage, metric=self.metric,
             codes=self.codes[: self.n + self.made], note=note, progress=self.made / self.n,
         )  # fmt: skip
 

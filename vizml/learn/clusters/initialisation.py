@@ -5,16 +5,16 @@ Positions placed by hand are stored as a text parameter and dragged as anchors o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data.params import Value
-from vizml.field.arrays import Floats
-from vizml.field.distances import squared_distances
+from vizml.field.arrays import Floats, Ints
+from vizml.field.nearest import METRICS
 from vizml.learn.params import text
 from vizml.learn.training_data import CannotLearn
 from vizml.learn.view import Anchor
@@ -42,22 +42,50 @@ def random_centroids(X: Floats, k: int, rng: Generator) -> Floats:
     return np.asarray(shuffled[np.sort(first)[:k]])
 
 
-def kmeans_plus_plus(X: Floats, k: int, rng: Generator) -> Floats:
-    """Choose at most k distinct points, each with probability proportional to its squared distance D^2.
+class Pick(NamedTuple):
+    """The centroids of k-means++ after a pick, and the squared distance D^2 of each point to the nearest."""
 
-    As in scikit-learn, the best of 2 + log k candidates is kept each time (greedy k-means++).
+    centroids: Floats
+    squared: Floats
+    probability: float
+    """Probability of the pick among all points: D^2 / sum of D^2."""
+    candidates: int
+    """Number of points that were drawn, of which the best was picked."""
+
+
+def picks(X: Floats, k: int, rng: Generator, metric: str = "l2") -> Iterator[Pick]:
+    """Pick at most k distinct points, each with probability proportional to its squared distance D^2.
+
+    As in scikit-learn, the best of 2 + log k candidates is kept each time (greedy k-means++). With the L1
+    distance, D replaces D^2.
     """
+    costs = METRICS[metric].ranks
     centroids = X[rng.integers(len(X), size=1)]
-    squared = squared_distances(centroids, X)
+    squared = costs(centroids, X)
     trials = 2 + int(np.log(k))
+    yield Pick(centroids, squared[0], 1 / len(X), 1)
     while len(centroids) < k and squared.any():
         cumulative = np.cumsum(squared)
         drawn = cumulative.searchsorted(rng.random(trials) * cumulative[-1], side="right")
-        candidates = X[np.minimum(drawn, len(X) - 1)]
-        reduced = np.minimum(squared, squared_distances(candidates, X))
+        drawn = np.minimum(drawn, len(X) - 1)
+        reduced = np.minimum(squared, costs(X[drawn], X))
         best = int(reduced.sum(axis=1).argmin())
-        centroids, squared = np.vstack([centroids, candidates[best]]), reduced[best : best + 1]
-    return np.asarray(centroids)
+        probability = float(squared[0, drawn[best]] / cumulative[-1])
+        centroids, squared = np.vstack([centroids, X[drawn[best]][None]]), reduced[best : best + 1]
+        yield Pick(centroids, squared[0], probability, trials)
+
+
+def kmeans_plus_plus(X: Floats, k: int, rng: Generator) -> Floats:
+    """Choose at most k distinct points by k-means++."""
+    *_, last = picks(X, k, rng)
+    return last.centroids
+
+
+def random_labels(X: Floats, k: int, rng: Generator) -> Ints:
+    """Assign each point to a random one of k clusters, none of them empty, as far as there are points."""
+    labels = rng.integers(k, size=len(X))
+    labels[rng.permutation(len(X))[:k]] = np.arange(min(k, len(X)))
+    return labels
 
 
 def parse_positions(starts: str) -> Floats:

@@ -11,23 +11,49 @@ from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
+from vizml.field.nearest import METRICS
 from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register
 from vizml.learn.clusters.initialisation import (
     MAX_POSITIONS,
     PLACED,
     STARTS,
-    initial_centroids,
+    Pick,
+    picks,
     placed_positions,
+    random_centroids,
+    random_labels,
 )
-from vizml.learn.clusters.kmeans_solver import MAX_ITERATIONS, LloydStep, inertia, lloyd, similarity
+from vizml.learn.clusters.kmeans_solver import (
+    MAX_ITERATIONS,
+    LloydStep,
+    assign,
+    closeness,
+    inertia,
+    lloyd,
+    update,
+)
 from vizml.learn.clusters.views import KMeansLineView, KMeansView
 from vizml.learn.formatting import shortfall
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.training_data import TrainingData
 
-INIT_METHODS = {"random": "random points", "kmeans++": "k-means++"}
+RANDOM_PARTITION = "random_partition"
+INIT_METHODS = {
+    "random": "random points", "kmeans++": "k-means++", RANDOM_PARTITION: "random assignment",
+}  # fmt: skip
+METRIC_LABELS = {"l2": "Euclidean (means)", "l1": "Manhattan (medians)"}
+OBJECTIVES = {"l2": "inertia", "l1": "sum of distances"}
 EQUAL_INERTIA = 1e-9
 """Relative difference below which two runs have the same inertia: rounding differs with the order of sums."""
+
+
+@dataclass(frozen=True, eq=False)
+class KMeansStart:
+    """Initial centroids, with the picks of k-means++ or the labels of a random assignment."""
+
+    centroids: Floats
+    picks: tuple[Pick, ...] = ()
+    labels: Ints | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,6 +67,9 @@ class KMeansState(Clusterer):
     path: Floats
     """Centroids after each iteration (t, k, d), relative to `centre`."""
     labels: Ints
+    metric: str = "l2"
+    squared: Floats | None = None
+    """Squared distance D(x)² of each point to the nearest centroid while k-means++ picks them."""
 
     @property
     def centroids(self) -> Floats:
@@ -52,24 +81,29 @@ class KMeansState(Clusterer):
         return self.labels
 
     def scores(self, X: ArrayLike) -> Floats:
-        """2 c.x - |c|^2, highest for the nearest centroid."""
-        return similarity(np.asarray(X, dtype=np.float64) - self.centre, self.path[-1])
+        """2 c.x - |c|^2, or minus the L1 distance, highest for the nearest centroid."""
+        return closeness(np.asarray(X, dtype=np.float64) - self.centre, self.path[-1], self.metric)
 
     def learned(self) -> Learned:
         return {"mu": self.centroids}
 
     def row_values(self, data: TrainingData) -> PointValues:
         nearest = self.centroids[self.predict(data.X)]
-        return {"distance": np.sqrt(((data.X - nearest) ** 2).sum(axis=1))}
+        measure = METRICS[self.metric]
+        return {"distance": measure.length(measure.part(data.X - nearest).sum(axis=1))}
 
     def metrics(self) -> dict[str, float]:
-        return {"inertia": self.loss, "clusters": self.clusters, "iterations": len(self.path) - 1}
+        return {
+            OBJECTIVES[self.metric]: self.loss,
+            "clusters": self.clusters,
+            "iterations": len(self.path) - 1,
+        }
 
 
 @register(
     "kmeans", CLUSTER, "Clustering", "k-means",
     symbols={"c": ("Centroid of a cluster.", "Centroids"), "J": ("Inertia: the sum that is minimised.",)},
-    synonyms=("Lloyd's algorithm", "centroids", "k-means++"),
+    synonyms=("Lloyd's algorithm", "centroids", "k-means++", "k-medians", "random partition"),
 )  # fmt: skip
 class KMeans(Model):
     r"""Assigns each point to its nearest centroid and moves each centroid to the mean of its points, in turn,
@@ -89,13 +123,19 @@ class KMeans(Model):
     init: str = choice(
         "kmeans++", (*INIT_METHODS, PLACED), labels={**INIT_METHODS, PLACED: "placed by hand"},
         title="initialisation",
-        help="Initial centroids: random points, points far from each other (k-means++), or placed by hand.",
+        help="Initial centroids: random points, points far from each other (k-means++), "
+        "means of a random assignment, or placed by hand.",
     )  # fmt: skip
     starts: str = STARTS
     restarts: int = integer(
         1, 1, 20,
         help="Number of runs with different initial centroids. The run with the lowest inertia is kept.",
         when={"init": tuple(INIT_METHODS)},
+    )  # fmt: skip
+
+    metric: str = choice(
+        "l2", tuple(METRIC_LABELS), labels=METRIC_LABELS, title="distance",
+        help="Distance metric: Euclidean with means as centroids, or Manhattan with medians (k-medians).",
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KMeansState]:
@@ -110,16 +150,22 @@ class KMeans(Model):
         X = np.asfortranarray(data.X - centre)  # columns are summed one by one
         starts, remark = self._starts(X, centre, rng)
         for run, start in enumerate(starts):
-            path, before = np.empty((MAX_ITERATIONS + 1, *start.shape)), np.nan
-            for step in lloyd(X, start):
+            prefix, path = _run_prefix(run, starts), np.empty((MAX_ITERATIONS + 1, *start.centroids.shape))
+            if watched:
+                yield from (
+                    replace(each, centre=centre, note=prefix + each.note) for each in self._prelude(X, start)
+                )
+            before = np.nan
+            for step in lloyd(X, start.centroids, self.metric):
                 path[step.iteration] = step.centroids
                 if not (watched or step.converged):
                     continue
-                J = inertia(X, step.centroids, step.labels)
-                note = f"{_run_prefix(run, starts)}{_note(step, before, J)}{remark}"
+                J = inertia(X, step.centroids, step.labels, self.metric)
                 state = KMeansState(
-                    clusters=len(start), centre=centre, path=path[: step.iteration + 1], labels=step.labels,
-                    loss=J, note=note, progress=_progress(run, starts, converged=step.converged),
+                    clusters=len(step.centroids), centre=centre, path=path[: step.iteration + 1],
+                    labels=step.labels, metric=self.metric, loss=J,
+                    note=f"{prefix}{_note(step, before, J, OBJECTIVES[self.metric])}{remark}",
+                    progress=_progress(run, starts, converged=step.converged),
                 )  # fmt: skip
                 before = J
                 yield state
@@ -127,32 +173,71 @@ class KMeans(Model):
         if len(results) > 1:
             yield _best(results)
 
-    def _starts(self, X: Floats, centre: Floats, rng: Generator) -> tuple[Floats, str]:
-        """Initial centroids of each run (r, k, d) in centred inputs X, and a remark for notes."""
+    def _prelude(self, X: Floats, start: KMeansStart) -> Iterator[KMeansState]:
+        """Yield the picks of k-means++, or the random assignment, with centroids relative to the centre."""
+        name, power = OBJECTIVES[self.metric], "²" if self.metric == "l2" else ""
+        k = len(start.centroids)
+        for number, pick in enumerate(start.picks, start=1):
+            total = float(pick.squared.sum())
+            how = f"picked with probability {pick.probability:.3g}, the best of {pick.candidates} candidates"
+            how = "a random point" if number == 1 else how
+            yield self._before(
+                X, pick.centroids, assign(X, pick.centroids, self.metric), total, squared=pick.squared,
+                note=f"k-means++: centroid {number} of {k} is {how}; Σ D(x){power} {total:.4g}",
+            )  # fmt: skip
+        if start.labels is not None:
+            J = inertia(X, start.centroids, start.labels, self.metric)
+            note = f"random assignment: each point is in a random cluster, {name} {J:.4g}"
+            yield self._before(X, start.centroids, start.labels, J, note=note)
+
+    def _before(
+        self, X: Floats, centroids: Floats, labels: Ints, loss: float, *, note: str,
+        squared: Floats | None = None,
+    ) -> KMeansState:  # fmt: skip
+        """Return a state before the first half-step."""
+        return KMeansState(
+            clusters=len(centroids), centre=np.zeros(X.shape[1]), path=centroids[None], labels=labels,
+            metric=self.metric, squared=squared, loss=loss, note=note,
+        )  # fmt: skip
+
+    def _starts(self, X: Floats, centre: Floats, rng: Generator) -> tuple[list[KMeansStart], str]:
+        """Start of each run in centred inputs X, and a remark for notes."""
         placed = placed_positions(self.init, self.starts, X.shape[1])
         if len(placed):
-            return placed[None] - centre, ""
+            return [KMeansStart(placed - centre)], ""
         runs = 1 if self.init == PLACED else self.restarts
-        starts = np.stack([initial_centroids(X, self.k, self.init, rng) for _ in range(runs)])
+        starts = [self._start(X, rng) for _ in range(runs)]
         remark = " (no centroid is placed: k-means++ is used)" if self.init == PLACED else ""
-        return starts, shortfall(self.k, starts.shape[1], "clusters") + remark
+        return starts, shortfall(self.k, len(starts[0].centroids), "clusters") + remark
+
+    def _start(self, X: Floats, rng: Generator) -> KMeansStart:
+        """Choose initial centroids."""
+        if self.init == "random":
+            return KMeansStart(random_centroids(X, self.k, rng))
+        if self.init == RANDOM_PARTITION:
+            centroids = random_centroids(X, self.k, rng)
+            labels = random_labels(X, len(centroids), rng)
+            return KMeansStart(update(X, centroids, labels, self.metric)[0], labels=labels)
+        found = tuple(picks(X, self.k, rng, self.metric))
+        return KMeansStart(found[-1].centroids, picks=found)
 
 
-def _run_prefix(run: int, starts: Floats) -> str:
+def _run_prefix(run: int, starts: list[KMeansStart]) -> str:
     return f"run {run + 1} of {len(starts)}, " if len(starts) > 1 else ""
 
 
-def _progress(run: int, starts: Floats, *, converged: bool) -> float | None:
+def _progress(run: int, starts: list[KMeansStart], *, converged: bool) -> float | None:
     return 1.0 if converged and run == len(starts) - 1 else run / len(starts) or None
 
 
-def _note(step: LloydStep, before: float, J: float) -> str:
+def _note(step: LloydStep, before: float, J: float, objective: str) -> str:
     k = len(step.centroids)
-    change = f"inertia {J:.4g}" if np.isnan(before) else f"inertia {before:.4g} → {J:.4g}"
+    change = f"{objective} {J:.4g}" if np.isnan(before) else f"{objective} {before:.4g} → {J:.4g}"
     if step.phase == "start":
         return f"start: {plural(k, 'centroid')}, each point assigned to the nearest, {change}"
     if step.phase == "update":
-        note = f"iteration {step.iteration}, update: centroids moved to the cluster means, {change}"
+        middle = "means" if objective == OBJECTIVES["l2"] else "medians"
+        note = f"iteration {step.iteration}, update: centroids moved to the cluster {middle}, {change}"
         relocated = f"; {plural(step.changed, 'empty cluster')} relocated to the farthest points"
         return note + relocated if step.changed else note
     note = f"iteration {step.iteration}, assignment: {plural(step.changed, 'point')} reassigned, {change}"
@@ -167,5 +252,7 @@ def _best(results: list[KMeansState]) -> KMeansState:
     lowest = min(state.loss for state in results) * (1 + EQUAL_INERTIA)
     best = next(run for run, state in enumerate(results) if state.loss <= lowest)
     others = ", ".join(f"{state.loss:.4g}" for run, state in enumerate(results) if run != best)
-    note = f"run {best + 1} of {len(results)} kept: inertia {results[best].loss:.4g}, the others {others}"
-    return replace(results[best], note=note, progress=1.0)
+    kept = results[best]
+    objective = f"{OBJECTIVES[kept.metric]} {kept.loss:.4g}"
+    note = f"run {best + 1} of {len(results)} kept: {objective}, the others {others}"
+    return replace(kept, note=note, progress=1.0)

@@ -18,6 +18,7 @@ import numpy as np
 
 from vizml.field.arrays import Floats, Ints
 from vizml.field.distances import expanded_distances
+from vizml.field.nearest import METRICS
 
 BLOCK = 1 << 20
 """Distances computed between two steps: about 5 ms of work."""
@@ -61,8 +62,9 @@ class Agglomeration:
     ([3], [(0, 1, 1.0), (2, 3, 4.0)])
     """
 
-    def __init__(self, X: Floats, linkage: str) -> None:
-        self.X, self.linkage = X, linkage
+    def __init__(self, X: Floats, linkage: str, metric: str = "l2") -> None:
+        """`metric` is "l2", or "l1" with a linkage that is not defined by means."""
+        self.X, self.linkage, self.metric = X, linkage, metric
         n = len(X)
         self.distances = np.empty((n, n))
         self.nearest, self.nearest_distance = np.zeros(n, dtype=np.int64), np.empty(n)
@@ -76,8 +78,7 @@ class Agglomeration:
         n = len(self.X)
         step = max(BLOCK // n, 1)
         for start in range(0, n, step):
-            block = expanded_distances(self.X[start : start + step], self.X)
-            rows = block if self.linkage in SQUARED else np.sqrt(block)
+            rows = self._rows(self.X[start : start + step])
             own = np.arange(len(rows))
             rows[own, start + own] = np.inf
             nearest = rows.argmin(axis=1)
@@ -85,6 +86,13 @@ class Agglomeration:
             self.nearest[start : start + step] = nearest
             self.nearest_distance[start : start + step] = rows[own, nearest]
             yield min(start + step, n)
+
+    def _rows(self, X: Floats) -> Floats:
+        """Return the distances of some points from all, squared for some linkages."""
+        if self.metric == "l1":
+            return METRICS["l1"].ranks(X, self.X)
+        block = expanded_distances(X, self.X)
+        return block if self.linkage in SQUARED else np.asarray(np.sqrt(block))
 
     def merges(self) -> Iterator[tuple[int, int, float]]:
         """Merge until one cluster is left; yield the two nodes of each merge, older first, and its height."""

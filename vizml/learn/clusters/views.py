@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
 from vizml.field.discs import disc_field
-from vizml.field.nearest import nearest_votes
+from vizml.field.nearest import METRICS, nearest_votes, section_offsets
 from vizml.field.polynomial import affine_field
 from vizml.field.raster import Section
 from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters
@@ -39,6 +40,8 @@ MAX_LEAVES = 48
 """Leaves that are drawn: more would be narrower than a number. A leaf shows how many points it holds."""
 HEADROOM = 1.06
 """Height of the diagram in heights of the tree, so that the topmost line keeps off the edge."""
+LARGEST_RING = 16.0
+"""Radius of the ring around the point that is farthest from all centroids, in pixels."""
 WITNESS_PAIRS = 1 << 18
 """Pairs of points searched for the two that give the distance of a merge."""
 
@@ -66,23 +69,51 @@ def trail_marks(path: Floats) -> tuple[Mark, ...]:
     return tuple(Path(layer="Trails", lines=(line,), ink=k, opacity=0.7) for k, line in enumerate(lines))
 
 
+def _manhattan_field(centroids: Floats, offsets: Floats | None, raster: Raster) -> Field:
+    """Minus the L1 distance (K, H, W) of each pixel to centroids (k, 2), with distances beside the plane."""
+    across, up = (np.abs(at - values[:, None]) for at, values in zip((raster.x, raster.y), centroids.T))
+    if offsets is not None:
+        up = up + offsets[:, None]
+    return np.asarray(-across[:, None, :] - up[:, :, None], dtype=np.float32)
+
+
 class KMeansView(PlaneView["KMeansState"]):
     """Voronoi cells, centroids and their trails."""
 
     def field(self, raster: Raster) -> Field:
-        return centroid_field(self.state.path[-1], self.state.centre, self.section, raster)
+        if self.state.metric == "l2":
+            return centroid_field(self.state.path[-1], self.state.centre, self.section, raster)
+        found = section_offsets(self.section, self.state.centroids, self.state.metric)
+        return super().field(raster) if found is None else _manhattan_field(*found, raster)
 
     def whole_marks(self) -> tuple[Mark, ...]:
         inks = tuple(range(self.state.clusters))
         dots = Dots(layer="Centroids", points=self.state.centroids, inks=inks, legend="centroid")
-        return (*trail_marks(self.state.path + self.state.centre), dots)
+        return (*self._picking(), *trail_marks(self.state.path + self.state.centre), dots)
+
+    def _picking(self) -> tuple[Mark, ...]:
+        """Rings whose areas are proportional to D(x)² while k-means++ picks centroids."""
+        squared = self.state.squared
+        if squared is None or not squared.any():
+            return ()
+        radii = LARGEST_RING * np.sqrt(squared / squared.max())
+        power = "²" if self.state.metric == "l2" else ""
+        points = self.state.trained_on.X
+        return (
+            Rings(layer="D(x)²", points=points, radii=radii, ink="accent", width=1.2, legend=f"D(x){power}"),
+        )
 
     def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
         nearest = self.state.centroids[int(self.state.predict(point[None])[0])]
-        distance = f"{float(np.hypot(*(nearest - point))):.3g}"
+        corners, distance = [point, nearest], float(np.hypot(*(nearest - point)))
+        if self.state.metric == "l1":
+            corners.insert(1, np.array([nearest[0], point[1]]))
+            distance = float(np.abs(nearest - point).sum())
+        ends = np.array([*pairwise(corners)])
+        middle = (corners[0] + corners[1])[None] / 2
         return (
-            Segments(layer="Distance", ends=np.stack([point, nearest])[None], ink="accent", width=1.5),
-            TextLabels(layer="Distance", points=(point + nearest)[None] / 2, texts=(distance,)),
+            Segments(layer="Distance", ends=ends, ink="accent", width=1.5),
+            TextLabels(layer="Distance", points=middle, texts=(f"{distance:.3g}",)),
         )
 
     def whole_anchors(self) -> tuple[Anchor, ...]:
@@ -103,12 +134,13 @@ class AgglomerativeView(PlaneView["AgglomerativeState"]):
     """Cells of the nearest training points in the colours of their clusters, and the last merge."""
 
     def field(self, raster: Raster) -> Field:
-        planes = self.state.clusters + 1
-        points, beside = self.section.project(self.state.X)
+        planes, metric = self.state.clusters + 1, self.state.metric
+        found = section_offsets(self.section, self.state.X, metric)
+        if found is None:
+            return super().field(raster)
+        points, beside = found
         codes = self.state.assigned % planes
-        votes = nearest_votes(
-            raster, points, codes, 1, classes=planes, offsets=None if self.section.whole else beside
-        )
+        votes = nearest_votes(raster, points, codes, 1, classes=planes, metric=metric, offsets=beside)
         return votes[:-1].astype(np.float32)
 
     def whole_marks(self) -> tuple[Mark, ...]:
@@ -116,7 +148,7 @@ class AgglomerativeView(PlaneView["AgglomerativeState"]):
         if not len(tree) or self.state.cut is not None:
             return ()
         first, second = (tree.members(node) for node in tree.pairs[-1].tolist())
-        ends = merge_segment(X[first], X[second], self.state.linkage)
+        ends = merge_segment(X[first], X[second], self.state.linkage, self.state.metric)
         merged = X[np.concatenate([first, second])]
         return (
             Rings(layer="Merging", points=merged, radii=np.full(len(merged), 8.0), ink="accent", width=1.2),
@@ -130,14 +162,14 @@ class AgglomerativeView(PlaneView["AgglomerativeState"]):
 
     def trail(self, point: Floats) -> tuple[str, ...]:
         """Return the training point nearest to a point and all nodes above it."""
-        nearest = ((self.state.X - self.section.lift(point[None])) ** 2).sum(axis=1).argmin()
+        nearest = METRICS[self.state.metric].ranks(self.section.lift(point[None]), self.state.X).argmin()
         return tuple(map(str, self.state.dendrogram.ancestors(int(nearest))))
 
 
-def merge_segment(first: Floats, second: Floats, linkage: str) -> Floats:
+def merge_segment(first: Floats, second: Floats, linkage: str, metric: str = "l2") -> Floats:
     """Segment (2, 2) as long as the distance of two clusters: between two points, or between the means."""
     if linkage in ("single", "complete") and len(first) * len(second) <= WITNESS_PAIRS:
-        distances = ((first[:, None] - second) ** 2).sum(axis=2)
+        distances = METRICS[metric].ranks(first, second)
         at = distances.argmin() if linkage == "single" else distances.argmax()
         i, j = np.unravel_index(at, distances.shape)
         return np.stack([first[i], second[j]])

@@ -10,7 +10,7 @@ import numpy as np
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.kernels import ProductKernel, product_shares
-from vizml.field.nearest import METRICS, nearest_means, nearest_shares, nearest_votes
+from vizml.field.nearest import nearest_means, nearest_shares, nearest_votes, section_offsets
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.neighbours.search import nearest
 from vizml.learn.neighbours.smoothing import KERNELS
@@ -68,18 +68,7 @@ class KnnView(PlaneView["KnnState"]):
 
         The Euclidean distance does so for every section, the others for sections along two inputs.
         """
-        X, section = self.state.X, self.section
-        if section.whole:
-            return X, None
-        away = X - section.origin
-        points = away @ section.basis.T
-        if self.state.metric == "l2":
-            return points, np.asarray(((away - points @ section.basis) ** 2).sum(axis=1))
-        hidden = ~section.basis.any(axis=0)
-        if np.count_nonzero(section.basis) > 2 or not hidden.any():
-            return None
-        ranks = METRICS[self.state.metric].ranks(section.origin[None, hidden], X[:, hidden])
-        return points, ranks[0]
+        return section_offsets(self.section, self.state.X, self.state.metric)
 
     def _paint(self, raster: Raster) -> Field:
         state, classes = self.state, len(self.state.classes)
