@@ -6,7 +6,7 @@ the k nearest of its pixels (the candidates), and those closer than d_(k+1) - 2 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property, reduce
 from typing import Any, TypeAlias
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.field.raster import Field, Raster, Section
+from vizml.field.metrics import METRICS, Metric
+from vizml.field.raster import Field, Raster
 
 Votes: TypeAlias = NDArray[Any]
 TileArray: TypeAlias = Ints
@@ -34,46 +35,6 @@ PIXELS = 1 << 17
 """Distances computed at a time pixel by pixel."""
 PAIRWISE = 16
 """Up to so many candidates are ranked by comparing all pairs; more are sorted."""
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A distance and its rank: a monotone function of the distance that is cheaper to compute."""
-
-    part: Callable[[Floats], Floats]
-    """Contribution of the differences along one axis."""
-    join: Callable[[Floats, Floats], Floats]
-    """Combines the contributions of two axes into a rank."""
-    length: Callable[[Floats], Floats]
-    """Converts ranks to distances."""
-
-    def ranks(self, X: Floats, points: Floats) -> Floats:
-        """The ranks (m, n) of the distances from X (m, d) to points (n, d)."""
-        return reduce(self.join, (self.part(x[:, None] - p) for x, p in zip(X.T, points.T)))
-
-
-METRICS = {
-    "l1": Metric(part=np.abs, join=np.add, length=np.asarray),
-    "l2": Metric(part=np.square, join=np.add, length=np.sqrt),
-    "linf": Metric(part=np.abs, join=np.maximum, length=np.asarray),
-}
-
-
-def section_offsets(section: Section, X: Floats, metric: str) -> tuple[Floats, Floats | None] | None:
-    """Return the points (n, 2) on a section, and the ranks of their distances from it, that give distances.
-
-    The Euclidean distance has them for every section, the others for sections along two inputs; None where
-    there are none.
-    """
-    if section.whole:
-        return X, None
-    if metric == "l2":
-        return section.project(X)
-    hidden = ~section.basis.any(axis=0)
-    if np.count_nonzero(section.basis) > 2 or not hidden.any():
-        return None
-    ranks = METRICS[metric].ranks(section.origin[None, hidden], X[:, hidden])
-    return (X - section.origin) @ section.basis.T, ranks[0]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.field.arrays import Floats, Ints
-from vizml.field.nearest import METRICS
+from vizml.field.metrics import METRICS
 from vizml.learn import CLASSIFY, CLUSTER, Clusterer, choice, integer
 from vizml.scene import Axis, Chart, HeatMap
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data.params import Value
 from vizml.field.arrays import Floats, Ints
-from vizml.field.nearest import METRICS
+from vizml.field.metrics import METRICS
 from vizml.learn.params import text
 from vizml.learn.training_data import CannotLearn
 from vizml.learn.view import Anchor

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
-from vizml.field.nearest import METRICS
+from vizml.field.metrics import METRICS
 from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register
 from vizml.learn.clusters.initialisation import (
     MAX_POSITIONS,

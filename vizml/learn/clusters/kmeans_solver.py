@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.nearest import METRICS
+from vizml.field.metrics import METRICS
 
 MAX_ITERATIONS = 300
 """Guard only: Lloyd's algorithm terminates by itself, in practice after a few dozen iterations."""

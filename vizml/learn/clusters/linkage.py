@@ -18,7 +18,7 @@ import numpy as np
 
 from vizml.field.arrays import Floats, Ints
 from vizml.field.distances import expanded_distances
-from vizml.field.nearest import METRICS
+from vizml.field.metrics import METRICS
 
 BLOCK = 1 << 20
 """Distances computed between two steps: about 5 ms of work."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vizml.field.arrays import Floats, Ints
 from vizml.field.cancellation import check_cancelled
 from vizml.field.distances import squared_distances
-from vizml.field.nearest import METRICS
+from vizml.field.metrics import METRICS
 
 PAIRS = 1 << 19
 """Distances computed at a time: 4 MB, which stay in the cache."""

@@ -14,7 +14,8 @@ from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
 from vizml.field.discs import disc_field
-from vizml.field.nearest import METRICS, nearest_votes, section_offsets
+from vizml.field.metrics import METRICS, section_offsets
+from vizml.field.nearest import nearest_votes
 from vizml.field.polynomial import affine_field
 from vizml.field.raster import Section
 from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters

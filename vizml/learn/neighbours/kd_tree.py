@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.nearest import METRICS
+from vizml.field.metrics import METRICS
 
 NONE = -1
 """Number of a child that a node does not have."""

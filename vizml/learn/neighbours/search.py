@@ -11,7 +11,8 @@ import numpy as np
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.field.nearest import METRICS, Metric, inverse_distances, lowest
+from vizml.field.metrics import METRICS, Metric
+from vizml.field.nearest import inverse_distances, lowest
 from vizml.learn.learned import PointValues
 
 CHUNK = 1 << 18

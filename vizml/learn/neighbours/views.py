@@ -10,7 +10,8 @@ import numpy as np
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.kernels import ProductKernel, product_shares
-from vizml.field.nearest import nearest_means, nearest_shares, nearest_votes, section_offsets
+from vizml.field.metrics import section_offsets
+from vizml.field.nearest import nearest_means, nearest_shares, nearest_votes
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.neighbours.search import nearest
 from vizml.learn.neighbours.smoothing import KERNELS
