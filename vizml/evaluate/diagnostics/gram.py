@@ -27,7 +27,7 @@ class GramMatrix(Diagnostic):
 
     live = True
     points: int = integer(
-        100, 10, 300, log=True, help="Largest number of points, evenly spaced in the sorted data."
+        100, 10, 150, log=True, help="Largest number of points, evenly spaced in the sorted data."
     )
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:

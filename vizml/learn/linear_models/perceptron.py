@@ -140,7 +140,8 @@ class PerceptronState(Classifier):
         if len(self.classes) > 2:
             return {}
         signs = np.where(data.labels == self.classes[1], 1.0, -1.0)
-        return {"margin": signs * self.decisions(data.X)[:, 0]}
+        margin, w = signs * self.decisions(data.X)[:, 0], self.weights[0, :-1] / self.scaling.scale
+        return {"margin": margin, "distance": margin / max(float(np.linalg.norm(w)), TINY)}
 
     def training_values(self) -> PointValues:
         """The dual coefficients of a single line: eta times the mistakes on each point."""

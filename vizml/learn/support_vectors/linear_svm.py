@@ -59,8 +59,11 @@ class LinearSvmState(Classifier):
         """Return y f(x), the smallest over the machines, and the slack."""
         own = self.classes[1:] if len(self.levels) == 1 else self.classes
         signs = np.where(data.labels[:, None] == own, 1.0, -1.0)
-        margin = (signs * self.decisions(data.X)).min(axis=1)
-        return {"margin": margin, "xi": np.maximum(0.0, 1.0 - margin)}
+        margins = signs * self.decisions(data.X)
+        machine = margins.argmin(axis=1)
+        margin, norms = margins[np.arange(len(data)), machine], np.linalg.norm(self.coefficients, axis=1)
+        distance = margin / np.maximum(norms, TINY)[machine]
+        return {"margin": margin, "distance": distance, "xi": np.maximum(0.0, 1.0 - margin)}
 
     def metrics(self) -> Mapping[str, float]:
         figures = {
