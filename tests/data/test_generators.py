@@ -8,7 +8,7 @@ from vizml.data import describe, generate, names
 from vizml.data.params import Integer, Real
 
 CURVES = ["sine", "step", "line", "cubic", "hetero", "series"]
-TABLES = ["iris", "wine", "cancer", "weather", "diabetes", "default", "advertising", "auto"]
+TABLES = ["iris", "wine", "cancer", "weather", "diabetes", "default", "advertising", "auto", "collinear"]
 SAMPLES = list(names("distribute"))
 SURFACES = ["bowl", "ravine", "rosenbrock", "himmelblau", "camel", "saddle", "waves", "network", "formula"]
 SHAPES = [name for name in names() if name not in (*TABLES, *CURVES, *SAMPLES, *SURFACES)]
@@ -36,7 +36,7 @@ def test_the_names_that_scripts_rely_on_are_there():
             "outliers",
         ),
         *("sequence", "iris", "wine", "cancer", "weather", "diabetes", "default"),
-        *("sine", "step", "line", "cubic", "hetero", "series", "advertising", "auto"),
+        *("sine", "step", "line", "cubic", "hetero", "series", "advertising", "auto", "collinear"),
         *(
             "coin",
             "binomial",
@@ -51,7 +51,7 @@ def test_the_names_that_scripts_rely_on_are_there():
         ),
         *SURFACES,
     )
-    assert names("regress") == ("diabetes", *CURVES, "advertising", "auto")
+    assert names("regress") == ("diabetes", *CURVES, "advertising", "auto", "collinear")
     assert names("descend") == (*SURFACES,)
     assert names("cluster") == names("density") == names("classify")
 

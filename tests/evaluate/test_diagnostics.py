@@ -59,6 +59,15 @@ def test_the_confusion_matrix_counts_the_held_out_points_and_names_them():
     assert set(np.concatenate([ids for row in chart.heat.members for ids in row])) == set(who.held.ids)
 
 
+def test_the_transposed_confusion_matrix_has_the_predicted_classes_in_its_rows():
+    who = own()
+    (usual,), (turned,) = charts("confusion", who), charts("confusion", who, transposed=True)
+    theirs = metrics.confusion_matrix(who.held.labels, who.state.predict(who.held.points))
+    assert turned.heat.texts == tuple(tuple(str(n) for n in row) for row in theirs.T)
+    assert [[len(ids) for ids in row] for row in turned.heat.members] == theirs.T.tolist()
+    assert (turned.x.title, turned.y.title) == (usual.y.title, usual.x.title) == ("true", "predicted")
+
+
 @pytest.mark.parametrize("model", ["knn", "perceptron", "tree"])
 def test_the_error_of_the_roc_curve_is_that_of_the_predictions_also_at_ties(model):
     model = learn.create(model, **{"knn": {"k": 2}, "tree": {"max_depth": 1}, "perceptron": {}}[model])

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression, Ridge
+from sklearn.linear_model import ElasticNet, Lasso, LinearRegression, LogisticRegression, Ridge
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeRegressor
 
-from vizml import learn
+from vizml import data, learn
 from vizml.learn import models
 
 RNG = np.random.default_rng(8)
@@ -86,11 +86,32 @@ def test_the_alpha_of_a_pruned_tree_counts_for_each_point():
     assert ours.metrics()["leaves"] == theirs.get_n_leaves()
 
 
-def test_remarks_are_sentences_that_begin_with_what_they_are_about():
+def test_ridge_makes_the_coefficients_of_collinear_inputs_stable():
+    points = data.generate("collinear", seed=0)
+    inputs = np.column_stack([points.column(name).numbers for name in ("x1", "x2")])
+    y = points.column("y").numbers
+    exact = LinearRegression().fit(inputs, y).coef_
+    ours = learn.fit(learn.create("linear", degree=1), inputs, y).learned()["beta"][1:]
+    assert ours == pytest.approx(exact, rel=1e-6)
+    assert np.abs(ours).max() > 5
+    stable = learn.fit(learn.create("ridge", lam=0.1, **RAW), inputs, y).learned()["beta"][1:]
+    assert stable == pytest.approx([1, 1], abs=0.02)
+
+
+@pytest.mark.parametrize("model", ["subset", "lasso", "elastic_net"])
+def test_a_model_without_terms_has_an_adjusted_r2_of_zero(model):
+    values = {"criterion": "bic"} if model == "subset" else {"lam": 1e3}
+    noise = RNG.normal(size=(2, 40))
+    metrics = learn.fit(learn.create(model, "regress", **values), *noise).metrics()
+    assert metrics.get("terms", metrics.get("non-zero coefficients")) == 0
+    assert (metrics["R²"], metrics["adjusted R²"]) == (0.0, 0.0)
+
+
+def test_remarks_are_sentences_and_those_about_slips_say_what_is_correct():
     found = [remark for model in models() for remark in model.remarks]
     assert len(found) >= 20
     for remark in found:
-        assert remark.startswith(("Convention: ", "Note ", "The penalty ")), remark
+        assert remark[0].isupper(), remark
         assert remark.endswith("."), remark
         if remark.startswith("Note "):
             assert "correct" in remark, remark

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from vizml.data.columns import Column, Floats
 from vizml.data.dataset import Dataset
 from vizml.data.generator import SEED, DatasetGenerator, noise_option, size_option
-from vizml.data.params import Choice
+from vizml.data.params import Choice, Real
 
 SALES = (2.939, 0.046, 0.189, -0.001)
 """Intercept and coefficients of TV, radio and newspaper."""
@@ -38,6 +38,14 @@ def auto(rng: Generator, n: int, noise: float) -> Dataset:
     return Dataset.of([Column("horsepower", power), Column("mpg", mpg)])
 
 
+def collinear(rng: Generator, n: int, noise: float, gap: float) -> Dataset:
+    """Draw two inputs that are almost equal; y is their sum."""
+    first, second = rng.uniform(-3.0, 3.0, n), rng.standard_normal(n)
+    second = first + gap * second
+    y = first + second + noise * rng.standard_normal(n)
+    return Dataset.of([Column("x1", first), Column("x2", second), Column("y", y)], ("x1", "y"))
+
+
 def _response(rng: Generator, terms: Floats, beta: tuple[float, ...], noise: float) -> Floats:
     """Return a linear model of some terms, with noise that is orthogonal to them."""
     design = np.column_stack([np.ones(len(terms)), terms])
@@ -60,5 +68,16 @@ TEXTBOOK = (
         "auto", "Auto (synthetic)", "Synthetic fuel consumption of 392 cars, quadratic in their power.",
         "regress", (size_option(392, help="Number of cars."), noise_option(4.37), SEED), auto,
         synonyms=("mpg", "horsepower"),
+    ),
+    DatasetGenerator(
+        "collinear", "Collinear inputs", "Two almost equal inputs x1 and x2, and y = x1 + x2.", "regress",
+        (
+            size_option(40), noise_option(0.25, "Standard deviation of y around x1 + x2."),
+            Real(
+                name="gap", default=0.001, lo=0.0, hi=3.0, help="Standard deviation of x2 − x1."
+            ),
+            SEED,
+        ),
+        collinear, synonyms=("near-singular", "nearly singular", "multicollinearity", "ill-conditioned"),
     ),
 )  # fmt: skip

@@ -18,7 +18,7 @@ from vizml.evaluate.metrics import (
     scores_by_class,
 )
 from vizml.field.arrays import Ints
-from vizml.learn import CLASSIFY, Classifier, TrainingData, choice
+from vizml.learn import CLASSIFY, Classifier, TrainingData, choice, flag
 from vizml.scene import Axis, Chart, HeatMap
 
 METRIC_NAMES = {
@@ -39,16 +39,21 @@ class ConfusionMatrix(PartDiagnostic):
     """Counts or rates of predicted and true classes."""
 
     show: str = choice("counts", ("counts", "rates"), help="Counts, or shares of the true class.")
+    transposed: bool = flag(
+        False, help="Predicted classes in the rows and true classes in the columns, as in note 001."
+    )
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         name, data = subject.part(self.part)
         predicted = codes_with_threshold(subject.classifier(), data.X, subject.threshold)
         matrix, metrics = confusion(data.labels, predicted), scores(data.labels, predicted)
+        heat, axes = self._heat_map(matrix, data, predicted), (Axis(title="predicted"), Axis(title="true"))
+        x, y = axes[::-1] if self.transposed else axes
         chart = Chart(
             title=f"Confusion matrix, {name}",
-            x=Axis(title="predicted"),
-            y=Axis(title="true"),
-            heat=self._heat_map(matrix, data, predicted),
+            x=x,
+            y=y,
+            heat=heat,
             note=", ".join(f"{words} {metrics[key]:.3f}" for key, words in METRIC_NAMES.items()),
         )
         yield ChartResult(chart)
@@ -63,6 +68,8 @@ class ConfusionMatrix(PartDiagnostic):
             for row in matrix.labels
         )
         values = np.nan_to_num(matrix.rates)
+        if self.transposed:
+            values, texts, members = values.T.copy(), zip(*texts), tuple(zip(*members))
         return HeatMap(
             values=values, rows=names, columns=names, texts=tuple(map(tuple, texts)), members=members
         )
