@@ -40,6 +40,7 @@ UNSHOWN = {"last_test"}
 EXHIBITS: dict[str, ChartExhibit] = {
     "bound": ChartExhibit("blobs:noise=0.9,seed=1", "gmm", values={"init": "random", "tol": 1}),
     "likelihood": ChartExhibit("line:n=40,noise=0.4", "linear", {"parameter": "σ"}, task="regress"),
+    "meta": ChartExhibit("moons:n=200,noise=0.3,seed=1", "stacking"),
     "sampling": ChartExhibit("line:n=60,noise=0.3", "linear"),
     "confusion": ChartExhibit("iris", "lda"),
     "scores": ChartExhibit("iris", "lda"),

@@ -135,6 +135,24 @@ def test_leaf_and_gain_of_the_lecture_notes():
     assert f"first split x ≤ 1.5 (gain {gain:.3g})" in state.note
 
 
+def test_a_leaf_is_drawn_with_its_value_before_and_after_the_learning_rate():
+    X, y = np.column_stack([np.arange(4.0), np.zeros(4)]), [0, 0, 1, 1]
+    values = {"rounds": 1, "eta": 0.5, "lam": 1.0, "min_child_weight": 0.0, "max_depth": 1}
+    leaf = learn.fit(learn.create("xgboost", **values), X, y).diagram().nodes[-1]
+    assert leaf.texts == ("+0.333", "v = +0.667 before η", "G = -1, H = 0.5", "2 points")
+
+
+@pytest.mark.parametrize("gamma, kept", [(1.3, True), (1.4, False)])
+def test_gamma_counts_half_of_the_gamma_of_the_notes(gamma, kept):
+    """The gain is 2/3, which pays for a gamma of 2/3 in the notes and of 4/3 here."""
+    X, y = np.column_stack([np.arange(4.0), np.zeros(4)]), [0, 0, 1, 1]
+    values = {"rounds": 1, "max_depth": 1, "min_child_weight": 0.0}
+    state = learn.fit(learn.create("xgboost", gamma=gamma, **values), X, y)
+    assert (len(state.batches[0].tree) > 1) is kept
+    package_tree = package(np.array(X), np.array(y), 1, gamma=gamma, max_depth=1, min_child_weight=0.0)
+    assert ("<1.5" in package_tree.get_booster().get_dump()[0].replace("f0<1", "f0<1")) is kept
+
+
 def test_the_gain_formula_term_by_term():
     criterion = second_order(lam=2.0, min_weight=0.0)
     left, right = np.array([[2.0], [3.0]]), np.array([[4.0], [-1.0]])

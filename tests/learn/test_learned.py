@@ -152,6 +152,35 @@ def test_boosting_tells_votes_errors_and_weights(dataset):
     assert np.allclose(found["epsilon"], reference.estimator_errors_)
     assert np.isclose(rows["weight"].sum(), 1.0)
     assert np.isclose(np.prod(found["Z"]), state.loss)
+    wrong = reference.estimators_[-1].predict(dataset.points) != dataset.labels
+    assert np.array_equal(rows["y h(x)"] == -1, wrong)
+    assert np.isclose(rows["weight"][wrong].sum(), found["epsilon"][-1])
+
+
+def test_weights_of_two_classes_are_divided_by_twice_the_error_or_the_rest():
+    state = fit("adaboost", MOONS, rounds=3)
+    found, rows = state.learned(), state.by_point()
+    epsilon, wrong = found["epsilon"][-1], rows["y h(x)"] == -1
+    assert np.allclose(rows["next weight"], rows["weight"] / np.where(wrong, 2 * epsilon, 2 * (1 - epsilon)))
+    assert np.isclose(rows["next weight"][wrong].sum(), 0.5)
+    assert np.allclose(found["beta"], 0.5 * np.log((1 - found["epsilon"]) / found["epsilon"]))
+    assert state.metrics()["β = α/2"] == found["beta"][-1]
+
+
+@pytest.mark.parametrize("rounds", [2, 12])
+def test_partial_sums_of_the_vote_end_at_the_decision_value(rounds):
+    state = fit("adaboost", MOONS, rounds=rounds)
+    stump = sklearn.tree.DecisionTreeClassifier(max_depth=1)
+    reference = sklearn.ensemble.AdaBoostClassifier(stump, n_estimators=rounds).fit(
+        MOONS.points, MOONS.labels
+    )
+    signs = 2 * np.array([tree.predict(MOONS.points[:1])[0] for tree in reference.estimators_]) - 1
+    sums = np.cumsum(reference.estimator_weights_ / 2 * signs)
+    *lines, last = state.calculation(MOONS.points[0])
+    assert len(lines) == min(rounds, 8)
+    for line, total in zip(lines, sums):
+        assert line.endswith(f"sum {total:+.3g}")
+    assert last.startswith(f"f(x) = Σ β h(x) = {sums[-1]:+.3g} after {rounds} rounds: class ")
 
 
 LINEAR = {
@@ -209,7 +238,8 @@ def test_trees_tell_their_leaves():
 def test_xgboost_tells_gradients_and_curvatures_of_leaves():
     dataset = MOONS.take((MOONS.labels == 1) | (np.arange(len(MOONS)) % 2 == 0))
     found = fit("xgboost", dataset, rounds=3, eta=0.3, lam=1.0).learned()
-    assert np.allclose(found["value"], -0.3 * found["G"] / (found["H"] + 1.0))
+    assert np.allclose(found["v"], -found["G"] / (found["H"] + 1.0))
+    assert np.allclose(found["value"], 0.3 * found["v"])
     first = found["tree"] == 1
     assert np.isclose(found["G"][first].sum(), (0.5 - dataset.labels).sum())
     assert np.isclose(found["H"][first].sum(), 0.25 * len(dataset))

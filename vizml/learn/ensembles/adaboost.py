@@ -12,13 +12,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.field.raster import top_two
 from vizml.learn import CLASSIFY, Model, integer, real, register, varied
 from vizml.learn.ensembles import common
-from vizml.learn.ensembles.adaboost_solver import AdaBoostRound, adaboost
+from vizml.learn.ensembles.adaboost_solver import AdaBoostRound, adaboost, reweighted
 from vizml.learn.ensembles.boosting_solver import rounds_per_block
-from vizml.learn.ensembles.tree_batch import TreeBatch, join_batches, single_tree
+from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees, join_batches, single_tree
 from vizml.learn.ensembles.tree_sum import RoundState, RoundView
 from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.learned import Learned, PointValues
@@ -30,6 +31,12 @@ from vizml.scene.shading import REACH
 
 EPSILON, ALPHA, TRAINING_ERROR, LOSS = range(4)
 """Columns of the history."""
+TWICE = (
+    "Convention: α is that of SAMME, as in scikit-learn. For two classes notes 000 (as β), 002 and 003 have "
+    "half of it, ½ ln((1 − ε)/ε): all votes differ by this factor, regions and weights do not."
+)
+SHOWN_SUMS = 8
+"""Number of rounds whose partial sums are shown at the pointer."""
 REACH_SAMPLE = 500
 """Number of training points from which the mean lead of the winner is estimated."""
 MEAN_RADIUS, MAX_RADIUS = 7.0, 36.0
@@ -86,15 +93,39 @@ class AdaBoostState(RoundState):
         """The weighted error, the vote and the norm of each round."""
         (epsilon, alpha), K = self.history[:, [EPSILON, ALPHA]].T, len(self.classes)
         Z = (1 - epsilon) * np.exp(-alpha * (K - 1) / K) + epsilon * np.exp(alpha / K)
-        return {"alpha": alpha, "epsilon": epsilon, "Z": Z}
+        half = {"beta": alpha / 2} if K == 2 else {}
+        return {"alpha": alpha, **half, "epsilon": epsilon, "Z": Z}
 
     def training_values(self) -> PointValues:
-        return {"weight": self.weights.astype(np.float64)}
+        """The weight of each point in this round, whether its tree is right, and the weight after it."""
+        batch, place = self.tree(self.trees - 1)
+        leaves = batch.walk(self.X, place, place + 1)[0]
+        wrong = self.classes[batch.tree.sums[leaves].argmax(axis=1)] != self.trained_on.labels
+        weights = self.weights.astype(np.float64)
+        after = reweighted(weights, wrong, float(self.history[-1, ALPHA]))
+        return {"weight": weights, "y h(x)": np.where(wrong, -1, 1), "next weight": after}
+
+    def calculation(self, x: Floats) -> tuple[str, ...]:
+        """Return the partial sums of the vote after the first rounds and at the end."""
+        features = self.features(x[None])
+        first = first_trees(self.batches, self.trees)
+        votes = np.concatenate([batch.values[batch.walk(features, 0, n)[:, 0]] for batch, n in first])
+        two = votes.shape[1] == 1
+        votes = votes / 2 if two else votes
+        sums = np.cumsum(votes, axis=0)
+        rounds = [
+            f"round {m}: {_signed(vote)}, sum {_signed(total)}"
+            for m, (vote, total) in enumerate(zip(votes[:SHOWN_SUMS], sums), start=1)
+        ]
+        total, name = _signed(sums[-1]), self.trained_on.name(int(self.coded(x[None])[0]))
+        of = "f(x) = Σ β h(x) = " if two else "votes "
+        return (*rounds, f"{of}{total} after {plural(len(sums), 'round')}: class {name}")
 
     def metrics(self) -> Mapping[str, float]:
         epsilon, alpha, error, loss = self.history[-1].tolist()
         training = {"training error": error, self.loss_name: loss}
-        return training | {"weighted error ε": epsilon, "α": alpha, "rounds": self.trees}
+        half = {"β = α/2": alpha / 2} if len(self.classes) == 2 else {}
+        return training | {"weighted error ε": epsilon, "α": alpha, **half, "rounds": self.trees}
 
     def weighted(self, gains: Floats) -> Floats:
         return self.history[:, [ALPHA]] * shares(gains)
@@ -129,6 +160,10 @@ class AdaBoostState(RoundState):
 @register(
     "adaboost", CLASSIFY, "Ensembles", "AdaBoost",
     symbols={"w": ("Weight of a training point.", "Weights"), "h": ("Weak learner of a round.", "Members")},
+    remarks=(
+        TWICE,
+        "Convention: for two classes the next weight is w/(2ε) where h errs and w/(2(1 − ε)) elsewhere.",
+    ),
     synonyms=("boosting", "SAMME", "stumps", "exponential loss"),
 )  # fmt: skip
 class AdaBoost(Model):
@@ -169,6 +204,11 @@ class AdaBoost(Model):
                     history=history[:done], loss=loss, note=_note(each, history[:done], data),
                     progress=1.0 if each.last else done / self.rounds,
                 )  # fmt: skip
+
+
+def _signed(values: Floats) -> str:
+    """Return numbers with their signs."""
+    return ", ".join(f"{value:+.3g}" for value in values.tolist())
 
 
 def _note(latest: AdaBoostRound, history: Floats, data: TrainingData) -> str:

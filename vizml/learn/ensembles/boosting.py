@@ -28,6 +28,10 @@ GAIN_FORMULA = r"\Delta = \tfrac{1}{2} ( S_L + S_R - S ), \quad S = \frac{G^2}{H
 LAMBDA_CONVENTION = (
     "Convention: the penalty is λ/2 Σ v² over the leaves, as in note 000 and in XGBoost's reg_lambda."
 )
+GAMMA_CONVENTION = (
+    "Convention: a split is kept if 2Δ ≥ γ, as in XGBoost. Note 000 subtracts γ from Δ, which counts fully: "
+    "its γ is half of this one."
+)
 GAMMA_HELP = "Minimum loss reduction of a split. Splits at the bottom of a tree that gain less are removed."
 WEIGHT_HELP = "Minimum sum of second derivatives{} in a leaf."
 
@@ -147,7 +151,7 @@ class GradientBoostingRegression(GradientBoosting):
         "h": ("Second derivative of the loss of a point.",), "G": ("Sum of the gradients in a node.",),
         "S": ("Score of a node.",), "Δ": ("Gain of a split.",),
     },
-    remarks=(LAMBDA_CONVENTION,),
+    remarks=(LAMBDA_CONVENTION, GAMMA_CONVENTION),
     synonyms=("XGB", "extreme gradient boosting"),
 )  # fmt: skip
 class XGBoost(BoostingModel):
@@ -183,7 +187,7 @@ class XGBoost(BoostingModel):
         "v": ("Value of a leaf.",), "F": ("Sum of the trees so far.",),
         "G": ("Sum of the gradients in a node.",), "S": ("Score of a node.",), "Δ": ("Gain of a split.",),
     },
-    remarks=(LAMBDA_CONVENTION,),
+    remarks=(LAMBDA_CONVENTION, GAMMA_CONVENTION),
     synonyms=("XGB", "extreme gradient boosting"),
 )  # fmt: skip
 class XGBoostRegression(XGBoost):

@@ -18,7 +18,7 @@ from vizml.learn.ensembles.common import EnsembleRegressor
 from vizml.learn.ensembles.losses import SCALAR_LOSSES, Loss, MultinomialLogLoss, ScalarLoss
 from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch, first_trees, locate_tree, single_tree
 from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumMapView, TreeSumState
-from vizml.learn.ensembles.views import RoundTree, loss_chart
+from vizml.learn.ensembles.views import SECOND_ORDER, RoundTree, loss_chart
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
@@ -27,8 +27,6 @@ from vizml.scene import Chart, Ink, Mark, Rings, Segments
 
 MAX_RADIUS = 16.0
 """Radius in pixels of a residual of 1."""
-SECOND_ORDER = 2
-"""Sums of a node where trees are grown by second derivatives: H and G."""
 ONLY_TWO_CLASSES = "log-loss used, as the exponential loss is defined for two classes only; "
 
 
@@ -39,11 +37,15 @@ class BoostedTreeSum(TreeSumState):
     losses: Floats = field(default_factory=lambda: np.empty((0, 2)))
     """Training and held-out loss (rounds + 1, 2), from the start on."""
     loss_name: str
+    rate: float
+    """Learning rate, the factor of leaf values."""
     pseudo_residuals: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
     """-dL/dF of the true class or of the number at each point."""
 
     def learned(self) -> Learned:
-        """Return the leaves, and their sums G and H of gradients and curvatures where trees use these."""
+        """Return the leaves; where trees use second derivatives, with the sums G of the gradients and H of
+        these, and the value v = -G / (H + lambda) before the learning rate.
+        """
         batches = list(first_trees(self.batches, self.trees))
         nodes = [
             each.tree.sums[each.leaves_of(0, count)]
@@ -52,8 +54,8 @@ class BoostedTreeSum(TreeSumState):
         ]
         if not nodes or len(nodes) < len(batches):
             return super().learned()
-        H, G = np.concatenate(nodes).T
-        return {**super().learned(), "G": G, "H": H}
+        (H, G), found = np.concatenate(nodes).T, super().learned()
+        return {**found, "v": found["value"] / self.rate, "G": G, "H": H}
 
     def training_values(self) -> PointValues:
         """The pseudo-residuals that the next tree is fitted to."""
@@ -127,7 +129,7 @@ class BoostedClassifierState(BoostedTreeSum, RoundState):
         batch, place = places[k]
         inks: tuple[Ink, Ink] = ("muted" if several else other, own)
         tree, nodes = single_tree(batch, place)
-        return RoundTree(tree, batch.values[nodes, k], self.space.names, title, inks)
+        return RoundTree(tree, batch.values[nodes, k], self.space.names, title, inks, self.rate)
 
 
 def boosted_classifier_states(
@@ -141,7 +143,7 @@ def boosted_classifier_states(
     run = BoostingRun(how, data.X, minimised, codes, rng)
     first = BoostedClassifierState(
         classes=classes, X=data.X, batches=(), initial=run.initial, trees=0,
-        names=data.class_names, loss_name=minimised.name,
+        names=data.class_names, loss_name=minimised.name, rate=how.rate,
         log_odds_factor=minimised.log_odds_factor,
     )  # fmt: skip
     prefix = ONLY_TWO_CLASSES if loss == "exponential" and len(classes) > 2 else ""
@@ -183,7 +185,7 @@ def boosted_regressor_states(
     run: BoostingRun = kind(how, data.X, minimised, np.zeros(len(data), dtype=np.int64), rng)
     first = BoostedRegressor(
         X=data.X, y=data.y, batches=(), trees=0, initial=run.initial + offset,
-        loss_name=minimised.name, sets="rounds",
+        loss_name=minimised.name, sets="rounds", rate=how.rate,
     )  # fmt: skip
     return boosting_states(run, first, every=every)
 

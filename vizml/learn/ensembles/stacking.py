@@ -25,7 +25,7 @@ from vizml.learn.ensembles.members import (
     parse_members,
     train_member,
 )
-from vizml.learn.learned import Learned, scalar
+from vizml.learn.learned import Learned, PointValues, scalar
 from vizml.learn.linear_models.logistic_solver import LogLoss, newton_path
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
@@ -58,6 +58,16 @@ def named_weights(titles: Sequence[str], weights: Floats) -> dict[str, float]:
     return found
 
 
+def meta_names(ids: Sequence[str], classes: Sequence[str] = ()) -> tuple[str, ...]:
+    """Names of meta-features: members, numbered where one occurs several times, each with each class.
+
+    >>> meta_names(("tree", "knn", "tree")), meta_names(("tree",), ("A", "B", "C"))
+    (('tree', 'knn', 'tree (3)'), ('tree A', 'tree B', 'tree C'))
+    """
+    named = [id if ids.index(id) == k else f"{id} ({k + 1})" for k, id in enumerate(ids)]
+    return tuple(f"{name} {each}" for name in named for each in classes) if classes else tuple(named)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StackingState(MemberEnsemble):
     """Log-odds that are linear in the members' shares; the loss is the out-of-fold log-loss."""
@@ -67,6 +77,8 @@ class StackingState(MemberEnsemble):
     """Meta-model (rows, 1 + features): a row for two classes, one for each of more."""
     ids: tuple[str, ...]
     """Short names of the members."""
+    Z: Floats
+    """Meta-features (n, F): predictions for the training points by members that did not see them."""
 
     def combine(self, parts: Iterable[NDArray[Real]]) -> NDArray[Real]:
         features: NDArray[Real] = np.concatenate([independent_shares(part) for part in parts])
@@ -79,6 +91,15 @@ class StackingState(MemberEnsemble):
     def learned(self) -> Learned:
         """Return the weights w of the meta-features and the intercepts b of the meta-model."""
         return {"w": scalar(self.meta[:, 1:]), "b": scalar(self.meta[:, 0])}
+
+    @property
+    def meta_names(self) -> tuple[str, ...]:
+        """Name of each meta-feature: that of the member, of more than two classes with the class."""
+        names = self.names if len(self.classes) > 2 else ()
+        return meta_names(self.ids, names)
+
+    def training_values(self) -> PointValues:
+        return {f"out-of-fold {name}": column.copy() for name, column in zip(self.meta_names, self.Z.T)}
 
     def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
         return {"w": (self.names, self.titles), "b": (self.names,)}
@@ -134,11 +155,12 @@ class Stacking(EnsembleModel):
             note = f"{model.title}: out-of-fold predictions from {int(fold.max()) + 1} folds"
             mean = replace(mean.add(last), note=note)
             yield mean
-        meta, loss = fit_meta_model(np.concatenate(columns, axis=1), data.labels, data.present, self.l2)
+        Z = np.concatenate(columns, axis=1)
+        meta, loss = fit_meta_model(Z, data.labels, data.present, self.l2)
         state = StackingState(
             classes=data.present, X=data.X, names=mean.names, members=mean.members,
             planned=mean.planned, ids=tuple(model.id for model in models), meta=meta, loss=loss,
-            progress=1.0,
+            progress=1.0, Z=Z,
         )  # fmt: skip
         weights = ", ".join(f"{title} {size:.3g}" for title, size in zip(state.titles, state.sizes))
         yield replace(state, note=f"meta-model weights: {weights}; out-of-fold log-loss {loss:.3g}")

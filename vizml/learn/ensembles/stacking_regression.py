@@ -17,8 +17,8 @@ from vizml.learn import REGRESS, Model, real, register, text, varied
 from vizml.learn.ensembles.common import EnsembleModel
 from vizml.learn.ensembles.members import member_items, parse_members, train_member
 from vizml.learn.ensembles.regressor_members import REGRESSORS, CombinedRegressor, no_regressors
-from vizml.learn.ensembles.stacking import FOLDS, assign_folds, named_weights, weights_chart
-from vizml.learn.learned import Learned
+from vizml.learn.ensembles.stacking import FOLDS, assign_folds, meta_names, named_weights, weights_chart
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.state import Real
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
@@ -31,6 +31,16 @@ class StackingRegressor(CombinedRegressor):
     intercept: float
     ids: tuple[str, ...]
     """Short names of the members."""
+    Z: Floats
+    """Meta-features (n, M): predictions for the training points by members that did not see them."""
+
+    @property
+    def meta_names(self) -> tuple[str, ...]:
+        """Name of each meta-feature: that of its member."""
+        return meta_names(self.ids)
+
+    def training_values(self) -> PointValues:
+        return {f"out-of-fold {name}": column.copy() for name, column in zip(self.meta_names, self.Z.T)}
 
     @property
     def shares(self) -> Floats:
@@ -89,12 +99,13 @@ class StackingRegression(EnsembleModel):
             note = f"{model.title}: out-of-fold predictions from {plural(int(fold.max()) + 1, 'fold')}"
             mean = replace(mean.add(last), note=note)
             yield mean
-        intercept, weights = fit_ridge(np.stack(columns, axis=1), data.y, self.l2)
-        error = float(np.mean((data.y - intercept - np.stack(columns, axis=1) @ weights) ** 2))
+        Z = np.stack(columns, axis=1)
+        intercept, weights = fit_ridge(Z, data.y, self.l2)
+        error = float(np.mean((data.y - intercept - Z @ weights) ** 2))
         listed = ", ".join(f"{title} {w:.3g}" for title, w in zip(mean.titles, weights))
         yield StackingRegressor(
             X=data.X, y=data.y, members=mean.members, planned=mean.planned, stepwise=False, progress=1.0,
-            weights=weights, intercept=intercept, ids=tuple(model.id for model in models), loss=error,
+            weights=weights, intercept=intercept, ids=tuple(model.id for model in models), loss=error, Z=Z,
             note=f"meta-model weights: {listed}; out-of-fold mean squared error {error:.4g}",
         )  # fmt: skip
 

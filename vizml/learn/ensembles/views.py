@@ -29,6 +29,8 @@ THUMBNAIL_OPACITY = 0.75
 """Opacity of a thumbnail where its winner is certain."""
 THUMBNAIL_MARGIN = 0.1, 0.08
 """Margins around the points in thumbnails of planes and of curves, as shares of their extent."""
+SECOND_ORDER = 2
+"""Sums of a node where trees are grown by second derivatives: H and G."""
 VARIANCE_TERM = "ρσ² + (1 − ρ)σ²/B"
 POINT_COLOUR, POINT_ALPHA = (128, 128, 128), 90
 """Colour and opacity of the points in a thumbnail of a curve."""
@@ -138,6 +140,8 @@ class RoundTree:
     title: str
     inks: tuple[Ink, Ink]
     """Inks of leaves with negative and with positive values."""
+    rate: float = 1.0
+    """Learning rate, the factor of leaf values."""
 
     def diagram(self) -> Diagram:
         """Splits with their gains above leaves with their values."""
@@ -146,7 +150,12 @@ class RoundTree:
     def _texts(self, node: int) -> tuple[str, ...]:
         tree, points = self.tree, plural(self.tree.count[node], "point")
         if tree.feature[node] == LEAF:
-            return f"{self.values[node]:+.3g}", points
+            value = self.values[node]
+            if tree.sums.shape[1] != SECOND_ORDER:
+                return f"{value:+.3g}", points
+            H, G = tree.sums[node]
+            parts = f"v = {value / self.rate:+.3g} before η", f"G = {G:.3g}, H = {H:.3g}"
+            return f"{value:+.3g}", *parts, points
         rule = f"{self.names[tree.feature[node]]} ≤ {tree.threshold[node]:.4g}"
         return rule, f"gain {tree.gain[node]:.3g}", points
 

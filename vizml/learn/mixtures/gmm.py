@@ -42,9 +42,9 @@ SYMBOLS = {
     "H": ("Entropy of the responsibilities.",),
 }  # fmt: skip
 REMARKS = (
-    "Notes 000 and 002 (12.1) call log convex; correct is concave: the inequality is that of Jensen.",
+    "Note 002 (12.1) calls log convex, and so does note 000; correct is concave, by Jensen's inequality.",
     "Note 002 (12.12) writes πₖ = Σₖ γⱼₖ / N; correct is the sum over the points, πₖ = Σⱼ γⱼₖ / N.",
-    "Note 000 writes αₖ for πₖ.",
+    "Convention: the weight πₖ is αₖ in note 000.",
 )
 INIT_METHODS = {"kmeans": "k-means clusters", "random": "random points"}
 AMBIGUOUS = 0.9

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from vizml.field.arrays import Floats, Ints, Mask
 
 LEAF = -1
+"""Feature and children of a leaf, and the parent of a root."""
 ROUNDING = 1e-9
 """Error of a rank that rounding may cause."""
-"""Feature and children of a leaf, and the parent of a root."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
