@@ -177,7 +177,7 @@ def variance_chart(variance: VarianceDecomposition) -> Chart:
     x, y = Axis(title="members", low=1), Axis(title="variance of the error", low=0)
     note = (
         f"ρ = {variance.rho[-1]:.3f}, σ² = {variance.sigma2[-1]:.4f}; a point is out of bag of "
-        f"{variance.voters:.2g} of {len(at):,} members: with few of them, measured and formula differ"
+        f"{variance.voters:.2g} of {plural(len(at), 'member')}: with few of them, measured and formula differ"
     )
     return Chart(title="Variance of the ensemble", x=x, y=y, series=series, note=note)
 
