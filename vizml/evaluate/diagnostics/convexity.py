@@ -38,7 +38,7 @@ POSITIVE = ("log", "xlogx")
 
 
 @diagnostic(
-    "convexity", title="Convexity and Jensen's inequality",
+    "convexity", title="Jensen's inequality",
     tasks=(CLASSIFY, REGRESS, CLUSTER, DENSITY, DISTRIBUTE),
     synonyms=("Jensen inequality", "convex function", "concave", "chord", "second derivative"),
 )  # fmt: skip

@@ -17,7 +17,7 @@ from vizml.learn.outlines import ellipse
 from vizml.scene import Axis, Chart, Ink, Series
 from vizml.scene.typesetting import typeset
 
-FIRST, GROWTH = 20, 2
+FIRST, GROWTH = 10, 2
 """Samples of the first chart, and the ratio of their numbers in successive charts."""
 EXACT = 1e-6
 """Distance of the true curve from the functions of the model, as a share of its range, that is rounding."""

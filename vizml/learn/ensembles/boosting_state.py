@@ -24,6 +24,7 @@ from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF
 from vizml.scene import Chart, Ink, Mark, Rings, Segments
+from vizml.scene.typesetting import without_rounding
 
 MAX_RADIUS = 16.0
 """Radius in pixels of a residual of 1."""
@@ -54,7 +55,8 @@ class BoostedTreeSum(TreeSumState):
         ]
         if not nodes or len(nodes) < len(batches):
             return super().learned()
-        (H, G), found = np.concatenate(nodes).T, super().learned()
+        H, G = (without_rounding(column, column[None]) for column in np.concatenate(nodes).T)
+        found = super().learned()
         return {**found, "v": found["value"] / self.rate, "G": G, "H": H}
 
     def training_values(self) -> PointValues:

@@ -16,6 +16,7 @@ from vizml.learn.ensembles.tree_batch import TreeBatch
 from vizml.learn.trees.structure import LEAF, Tree
 from vizml.learn.trees.views import tree_diagram
 from vizml.scene import CLASSES, Axis, Chart, Diagram, Ink, Node, Series
+from vizml.scene.typesetting import without_rounding
 
 THUMBNAIL = 72, 54
 """Width and height of a member's thumbnail in pixels."""
@@ -153,7 +154,7 @@ class RoundTree:
             value = self.values[node]
             if tree.sums.shape[1] != SECOND_ORDER:
                 return f"{value:+.3g}", points
-            H, G = tree.sums[node]
+            H, G = without_rounding(tree.sums[node], tree.sums.reshape(1, -1))
             parts = f"v = {value / self.rate:+.3g} before η", f"G = {G:.3g}, H = {H:.3g}"
             return f"{value:+.3g}", *parts, points
         rule = f"{self.names[tree.feature[node]]} ≤ {tree.threshold[node]:.4g}"
