@@ -24,6 +24,7 @@ from vizml.run.layers import (
     LineCache,
     OverlayLayer,
     agreement,
+    bayes_boundary,
     generator_layers,
 )
 from vizml.scene import Look, Scene
@@ -258,6 +259,12 @@ def test_the_bayes_boundary_is_off_by_default():
 @pytest.mark.parametrize("spec", ["iris", "moons:noise=0"])
 def test_without_known_densities_there_is_no_bayes_boundary(spec):
     assert generator_layers(spec) == ()
+
+
+def test_the_bayes_boundary_ends_where_differences_are_rounding_errors():
+    for size, drawn in ((1e6, True), (1e18, False)):
+        lines = bayes_boundary(OVERLAPPING, (-size, size, -size, size), 60, 40)
+        assert bool(lines) == drawn
 
 
 def test_other_tasks_have_no_bayes_boundary():

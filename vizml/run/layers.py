@@ -43,6 +43,8 @@ STRIDE = 3
 """Pixels of the view, in width and height, for each pixel in which faint lines are found."""
 BAYES_STRIDE = 2
 """The same of the Bayes boundary."""
+FARTHEST = 1e8
+"""Views that reach farther, in standard deviations of the noise, would show rounding errors as boundaries."""
 MOST_LINES = 40
 """More fits than this would cover the plane."""
 GROUPED, SINGLE = 0.6, 0.3
@@ -194,8 +196,10 @@ class BayesLayer(Layer):
 def bayes_boundary(generator: str, bounds: Bounds, width: int, height: int) -> tuple[Floats, ...]:
     """Return the boundaries of the Bayes classifier of a generator in a rectangle."""
     found = bayes(generator)
-    shares, raster = found.shares(bounds, width, height)
     frame = found.densities.frame
+    if max(map(abs, bounds)) > FARTHEST * np.abs(frame).max():
+        return ()
+    shares, raster = found.shares(bounds, width, height)
     return tuple(line @ frame for line in contours.boundaries(Ranking(shares), raster))
 
 
