@@ -27,13 +27,13 @@ def test_each_estimate_is_that_of_scikit_learn_on_the_same_samples():
         everything.append(theirs.score(X, y))
         outside.append(theirs.score(X[left], y[left]))
     assert found["train"] == 1.0
-    assert found["bootstrap, all points"] == pytest.approx(np.mean(everything))
-    assert found["out-of-bag"] == pytest.approx(np.mean(outside))
+    assert found["bootstrap"] == pytest.approx(np.mean(everything))
+    assert found["OOB"] == pytest.approx(np.mean(outside))
     assert found[".632"] == pytest.approx(0.368 + 0.632 * np.mean(outside), abs=1e-3)
     validation = evaluate.cross_validate(learn.create("knn", k=1), X, y, k=5)
-    assert found["cross-validation"] == pytest.approx(validation.mean)
+    assert found["CV"] == pytest.approx(validation.mean)
     edges = np.percentile(outside, [2.5, 97.5])
-    place = list(found).index("out-of-bag")
+    place = list(found).index("OOB")
     assert [chart.series[0].low[place], chart.series[0].high[place]] == pytest.approx(edges)
 
 
@@ -43,11 +43,11 @@ def test_samples_that_overlap_the_test_points_are_optimistic():
     _, chart, found = estimates(60, spec, sampler=sampler)
     (rule,) = chart.rules
     assert rule.name == "fresh points"
-    assert found["bootstrap, all points"] > rule.y + 0.05
-    assert abs(found["cross-validation"] - rule.y) < abs(found["bootstrap, all points"] - rule.y)
+    assert found["bootstrap"] > rule.y + 0.05
+    assert abs(found["CV"] - rule.y) < abs(found["bootstrap"] - rule.y)
 
 
 def test_the_first_fold_is_shown_before_any_sample():
     first, *_ = charts("resampling", subject("lda", SPEC), draws=10)
     assert first.note.startswith("0 of 10 samples")
-    assert [first.x.ticks[x] for x in first.series[0].x] == ["train", "cross-validation"]
+    assert [first.x.ticks[x] for x in first.series[0].x] == ["train", "CV"]

@@ -16,7 +16,8 @@ from vizml.scene import Axis, Chart, Rule, Series
 
 FRESH_SAMPLES = 10
 """Fresh samples on which the score is measured."""
-NAMES = ("train", "bootstrap, all points", "out-of-bag", ".632", "cross-validation")
+NAMES = ("train", "bootstrap", "OOB", ".632", "CV")
+"""Short names: the chart is narrow in a dock."""
 
 
 @diagnostic(

@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from vizml.data.params import Items, Real
 from vizml.field.arrays import Floats
-from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Classifier, choice, register, text
+from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Classifier, Regressor, choice, register, text
 from vizml.learn.ensembles.common import EnsembleModel
 from vizml.learn.ensembles.members import (
     MemberMean,
@@ -24,6 +24,7 @@ from vizml.learn.ensembles.members import (
 )
 from vizml.learn.ensembles.regressor_members import REGRESSORS, CombinedRegressor, no_regressors
 from vizml.learn.training_data import TrainingData
+from vizml.scene.typesetting import without_rounding
 
 ERROR_SAMPLE = 500
 """Largest number of training points for the error rates in notes: some members are slow to predict."""
@@ -97,13 +98,15 @@ class VotingRegression(EnsembleModel):
         average = no_regressors(data, titles, _weights(self.weights, len(models)))
         for model in models:
             average = average.add((yield from train_member(model, data, rng, average.report, every=every)))
-            errors = [
-                float(np.mean((data.y - f.expected(data.X)) ** 2)) for f in (average.members[-1], average)
-            ]
-            note = f"{model.title}: mean squared error {errors[0]:.4g}"
+            note = f"{model.title}: {_squared_error(average.members[-1], data)}"
             if average.size > 1:
-                note += f"; average of {average.size} members {errors[1]:.4g}"
+                note += f"; average of {average.size} members {_squared_error(average, data)}"
             yield replace(average, note=note)
+
+
+def _squared_error(state: Regressor, data: TrainingData) -> str:
+    residuals = without_rounding(data.y - state.expected(data.X), data.y)
+    return f"mean squared error {np.mean(residuals**2):.4g}"
 
 
 def _weights(text: str, members: int) -> Floats:
