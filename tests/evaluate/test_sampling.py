@@ -68,7 +68,7 @@ def test_no_linear_unbiased_estimator_has_less_variance_than_least_squares():
 def test_the_chart_grows_and_most_estimates_are_in_the_ellipse():
     first, *_, last = charts("sampling", who(), draws=400)
     named = {series.name: series for series in last.series}
-    cloud, line = named["least squares"], named["95 % by σ²(XᵀX)⁻¹"]
+    cloud, line = named["least squares"], named["95 % by σ²(X′X)⁻¹"]
     assert len(next(s for s in first.series if s.name == "least squares").x) == 10
     assert len(cloud.x) == 400
     centre, points = np.array([0.5, 0.7]), np.column_stack([line.x, line.y])

@@ -60,10 +60,10 @@ def test_a_scene_has_contour_lines_the_path_and_its_start_points():
 @pytest.mark.parametrize(
     "place, text",
     [
-        ((0.0, 0.0), "f 0, |∇f| 0, Hessian eigenvalues −1 and 1: close to a saddle point"),
-        ((0.0, 2.0), "f −1, |∇f| 0, Hessian eigenvalues 1 and 2: close to a minimum"),
-        ((1.0, 1.0), "not convex here, descending along −∇f"),
-        ((1.0, 1.8), "convex here, descending along −∇f"),
+        ((0.0, 0.0), "f 0, |grad f| 0, Hessian eigenvalues −1 and 1: close to a saddle point"),
+        ((0.0, 2.0), "f −1, |grad f| 0, Hessian eigenvalues 1 and 2: close to a minimum"),
+        ((1.0, 1.0), "not convex here, descending along −grad f"),
+        ((1.0, 1.8), "convex here, descending along −grad f"),
     ],
 )
 def test_the_pointer_classifies_a_place(place, text):

@@ -169,7 +169,8 @@ def test_without_a_frame_a_message_explains_the_empty_dock(dock, qtbot):
     assert "once there are points" in dock.view.accessibleDescription()
 
 
-def test_a_model_without_charts_is_named_in_the_message(dock, qtbot):
+def test_a_model_without_charts_is_named_in_the_message(dock, qtbot, monkeypatch):
+    monkeypatch.setattr("vizml.ui.diagnostics.panel.diagnostics", lambda *_: ())
     model = create("kde", task=DENSITY)
     tell(dock, qtbot, model=model, losses=())
     assert dock.view.chart is None

@@ -31,7 +31,7 @@ EXACT = 1e-6
     ),
 )  # fmt: skip
 class CoefficientSampling(Diagnostic):
-    """Estimates of two coefficients from new samples, with the ellipse of 95 % of their covariance σ²(XᵀX)⁻¹.
+    """Estimates of two coefficients from new samples, with the ellipse of 95 % of their covariance σ²(X′X)⁻¹.
     By the Gauss-Markov theorem no other linear unbiased estimator has a smaller variance.
     """
 
@@ -79,7 +79,7 @@ class CoefficientSampling(Diagnostic):
     def _chart(self, model: Model, done: list[Draw]) -> Chart:
         names, found = done[0].names, SamplingDistribution.of(done)
         least_squares, fits = model.id == "linear", found.misfit <= EXACT
-        covariance = "95 % by σ²(XᵀX)⁻¹" if least_squares and fits else "95 % by theory"
+        covariance = "95 % by σ²(X′X)⁻¹" if least_squares and fits else "95 % by theory"
         axes = list(self._axes(names))
         pair = np.ix_(axes, axes)
         series = []

@@ -189,7 +189,7 @@ def _non_zero(slopes: Floats) -> str:
         ("Convention: RSS + λ Σ b², as in notes 001 and 004; scikit-learn's Ridge(alpha = λ). It is the MAP "
         "estimate of Bayesian linear regression with λ = α/β."),
         ON_TERMS,
-        ("Note 004 writes XXᵀ + λI; correct is XᵀX + λI. Its prior Σ⁻¹ = λI is ridge regression only for "
+        ("Note 004 writes XX′ + λI; correct is X′X + λI. Its prior Σ⁻¹ = λI is ridge regression only for "
         "σ² = 1; correct is Σ⁻¹ = λI / σ²."),
     ),
     synonyms=("L2 regularisation", "weight decay", "Tikhonov", "shrinkage", "penalised regression"),

@@ -129,14 +129,14 @@ class Descent(State):
         """Describe the surface at a place (2,) on one line."""
         found = self.curvature(x)
         low, high = found.eigenvalues.tolist()
-        figures = f"f {float(found.jet.value):.4g}, |∇f| {found.steepness:.4g}"
+        figures = f"f {float(found.jet.value):.4g}, |grad f| {found.steepness:.4g}"
         return f"{figures}, Hessian eigenvalues {low:.4g} and {high:.4g}: {self._place(found)}"
 
     def _place(self, found: Curvature) -> str:
         """Classify a place by its curvature."""
         if found.stationary(reach_of(self.surface)):
             return f"close to a {found.kind()}"
-        return f"{found.shape()}, descending along −∇f"
+        return f"{found.shape()}, descending along −grad f"
 
 
 class SurfaceView(PlaneView[Descent]):
@@ -187,7 +187,9 @@ class SurfaceView(PlaneView[Descent]):
             return ()
         unit = reach_of(self.state.surface)
         lines = (arrow(w, w - gradient / size * (ARROW * unit), HEAD * unit),)
-        return (Path(layer="Negative gradient", lines=lines, ink="text", width=2.0, over=True, legend="−∇f"),)
+        return (
+            Path(layer="Negative gradient", lines=lines, ink="text", width=2.0, over=True, legend="−grad f"),
+        )
 
     def _quadratic_model(self) -> tuple[Mark, ...]:
         """Return the level line of the quadratic model of the latest step through the start of the step."""

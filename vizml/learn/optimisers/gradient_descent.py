@@ -18,7 +18,7 @@ FAMILY = "First-order methods"
 AUTO = "auto"
 SYMBOLS: dict[str, tuple[str, ...]] = {
     "w": ("Weights: the place on the surface.", "Path"),
-    "∇": ("Gradient: direction of steepest ascent.", "Negative gradient"),
+    "\N{NABLA}": ("Gradient: direction of steepest ascent.", "Negative gradient"),
 }
 RATE = real(
     AUTO, 1e-5, 10.0, log=True, words=(AUTO,), labels={AUTO: "1 / curvature"}, symbol="η",

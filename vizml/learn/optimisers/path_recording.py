@@ -77,7 +77,7 @@ class RecordedPath:
 
 def _figures(move: Move) -> str:
     """Return height and slope of a move."""
-    slope = "" if move.gradient is None else f", |∇f| {np.hypot(*move.gradient):.3g}"
+    slope = "" if move.gradient is None else f", |grad f| {np.hypot(*move.gradient):.3g}"
     return f"f {move.value:.4g}{slope}"
 
 

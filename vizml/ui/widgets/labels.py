@@ -74,7 +74,7 @@ class Remarks(QLabel):
         self._write()
 
     def _write(self) -> None:
-        lines = [f'<a href="#">{self._link} {"▾" if self._open else "▸"}</a>']
+        lines = [f'<a href="#">{self._link} {"▼" if self._open else "▶"}</a>']
         lines += [escape(sentence) for sentence in self.sentences if self._open]
         self.setText("".join(f'<p style="margin: 0 0 4px 0">{line}</p>' for line in lines))
         self.setToolTip("" if self._open else "".join(f"<p>{escape(each)}</p>" for each in self.sentences))
