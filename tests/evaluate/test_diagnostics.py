@@ -39,6 +39,8 @@ def test_charts_hold_numbers_and_words(kind, task):
         model = learn.create("svm" if task is CLASSIFY else "svr", task)
     if kind.id == "gradient_noise" and task is REGRESS:
         model = learn.create("linear", task)
+    if kind.id == "meta":
+        model = learn.create("stacking", task)
     drawn = charts(kind().with_(**{k: v for k, v in QUICK.items() if k in known}), own(task, model))
     assert drawn
     for chart in drawn:
