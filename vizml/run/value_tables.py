@@ -109,13 +109,12 @@ def parameter_table(state: State) -> ValueTable:
 
 
 def rule_table(state: State) -> ValueTable:
-    """Return a row for each rule of a tree: the rule, its support, and its accuracy or RMSE."""
+    """Return a row for each rule of a tree: support, accuracy or RMSE, and the rule."""
     rules = state.rules()
     texts = np.array([typeset(str(rule)) for rule in rules], dtype=object)
     names = rules[0].figures if rules else ()
-    return ValueTable(
-        {"Rule": texts, **{name: np.array([rule.figures[name] for rule in rules]) for name in names}}
-    )
+    figures = {name: np.array([rule.figures[name] for rule in rules]) for name in names}
+    return ValueTable({**figures, "Rule": texts})
 
 
 def point_table(state: State, held: Dataset | None = None) -> ValueTable:

@@ -136,7 +136,7 @@ class Agglomerative(Model):
     .. math::
         d_{\mathrm{single}} = \min_{a \in A,\, b \in B} \| a - b \|
         d_{\mathrm{complete}} = \max_{a \in A,\, b \in B} \| a - b \|
-        d_{\mathrm{average}} = \frac{1}{|A| |B|} \sum_{a \in A} \sum_{b \in B} \| a - b \|
+        d_{\mathrm{average}} = \frac{1}{|A| |B|} \sum_{a \in A,\, b \in B} \| a - b \|
         d_{\mathrm{centroid}} = \| \mu_A - \mu_B \|
         d_{\mathrm{Ward}}^2 = \frac{2 |A| |B|}{|A| + |B|}\, \| \mu_A - \mu_B \|^2
     """

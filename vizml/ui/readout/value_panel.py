@@ -34,10 +34,15 @@ FORMS: tuple[tuple[str, Form], ...] = (
     ("Text", ValueTable.text), ("CSV", ValueTable.csv), ("LaTeX", ValueTable.latex),
 )  # fmt: skip
 """Forms in which rows are copied."""
+RULE_WIDTH = 2000
+"""Largest width of a rule in pixels, scaled with the type."""
 
 
 class ValueView(LinkedTable):
     """A table to look at; Ctrl+C copies the selected rows, or all."""
+
+    widest = 0
+    """Largest width of a column, where it is not that of other tables."""
 
     def __init__(self, model: ValueModel, name: str, tip: str) -> None:
         super().__init__(model)
@@ -52,6 +57,8 @@ class ValueView(LinkedTable):
         super().apply_appearance(look)
         self.verticalHeader().setDefaultSectionSize(look.px(ROW))
         self.horizontalHeader().setMinimumSectionSize(look.px(NARROW))
+        if self.widest:
+            self.horizontalHeader().setMaximumSectionSize(look.px(self.widest))
         self.resizeColumnsToContents()
 
     @property
@@ -87,6 +94,12 @@ class ValueView(LinkedTable):
         self.show_menu(self.viewport().mapToGlobal(at))
 
 
+class RuleView(ValueView):
+    """A table whose rules are not cut."""
+
+    widest = RULE_WIDTH
+
+
 class ValuePanel(StatePanel):
     """The table, or a sentence in its place; the number of rows, and a button that copies them."""
 
@@ -94,13 +107,14 @@ class ValuePanel(StatePanel):
     tip: str
     unit: str
     """Kind of the rows, in the singular."""
+    view_class: type[ValueView] = ValueView
     missing: str
     """Sentence about models without such values."""
 
     def __init__(self) -> None:
         super().__init__(4, (16, 0, 16, 4))
         self.model = ValueModel()
-        self.table = ValueView(self.model, self.name, self.tip)
+        self.table = self.view_class(self.model, self.name, self.tip)
         self.count, self.message = QLabel(), QLabel(wordWrap=True)
         for label in (self.count, self.message):
             role(label, "muted")
@@ -166,11 +180,16 @@ class RulesPanel(ValuePanel):
     name = "Rules"
     tip = "Rules of the decision tree at the step shown, with the number of training points of each."
     unit = "rule"
+    view_class = RuleView
     missing = "This model has no rules: choose a decision tree, ID3 or C4.5."
 
     def __init__(self) -> None:
         super().__init__()
         self.table.verticalHeader().hide()
+
+    def show_found(self, found: ValueTable | None) -> None:
+        super().show_found(found)
+        self.table.resizeColumnsToContents()
 
     def computation(self, state: State) -> Callable[[], ValueTable]:
         return partial(guarded, state, "rules", partial(rule_table, state), ValueTable())
