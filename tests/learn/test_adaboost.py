@@ -86,3 +86,9 @@ def test_regions_are_shaded_by_how_wide_leads_are_among_the_points(X, y):
         ordered = np.sort(state.scores(X), axis=1)
         assert state.reach == pytest.approx((ordered[:, -1] - ordered[:, -2]).mean(), rel=1e-9)
         assert 0.0 < state.reach <= 2.0
+
+
+def test_leaves_are_drawn_with_their_votes_alone():
+    X, y = np.column_stack([np.arange(5.0), np.zeros(5)]), [0, 0, 1, 0, 1]
+    leaf = learn.fit(learn.create("adaboost", rounds=1), X, y).diagram().nodes[-1]
+    assert leaf.texts == ("+1.39", "3 points")

@@ -131,7 +131,8 @@ class BoostedClassifierState(BoostedTreeSum, RoundState):
         batch, place = places[k]
         inks: tuple[Ink, Ink] = ("muted" if several else other, own)
         tree, nodes = single_tree(batch, place)
-        return RoundTree(tree, batch.values[nodes, k], self.space.names, title, inks, self.rate)
+        rate = self.rate if tree.sums.shape[1] == SECOND_ORDER else None
+        return RoundTree(tree, batch.values[nodes, k], self.space.names, title, inks, rate)
 
 
 def boosted_classifier_states(

@@ -141,8 +141,8 @@ class RoundTree:
     title: str
     inks: tuple[Ink, Ink]
     """Inks of leaves with negative and with positive values."""
-    rate: float = 1.0
-    """Learning rate, the factor of leaf values."""
+    rate: float | None = None
+    """Learning rate, the factor of leaf values, where `sums` are H and G of second-order boosting."""
 
     def diagram(self) -> Diagram:
         """Splits with their gains above leaves with their values."""
@@ -152,7 +152,7 @@ class RoundTree:
         tree, points = self.tree, plural(self.tree.count[node], "point")
         if tree.feature[node] == LEAF:
             value = self.values[node]
-            if tree.sums.shape[1] != SECOND_ORDER:
+            if self.rate is None:
                 return f"{value:+.3g}", points
             H, G = without_rounding(tree.sums[node], tree.sums.reshape(1, -1))
             parts = f"v = {value / self.rate:+.3g} before η", f"G = {G:.3g}, H = {H:.3g}"
