@@ -18,7 +18,7 @@ from vizml.learn.ensembles.common import EnsembleRegressor
 from vizml.learn.ensembles.losses import SCALAR_LOSSES, Loss, MultinomialLogLoss, ScalarLoss
 from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch, first_trees, locate_tree, single_tree
 from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumMapView, TreeSumState
-from vizml.learn.ensembles.views import SECOND_ORDER, RoundTree, loss_chart
+from vizml.learn.ensembles.views import RoundTree, loss_chart
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
@@ -28,6 +28,8 @@ from vizml.scene.typesetting import without_rounding
 
 MAX_RADIUS = 16.0
 """Radius in pixels of a residual of 1."""
+SECOND_ORDER = 2
+"""Sums of a node where trees are grown by second derivatives: H and G."""
 ONLY_TWO_CLASSES = "log-loss used, as the exponential loss is defined for two classes only; "
 
 

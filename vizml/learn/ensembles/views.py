@@ -30,8 +30,6 @@ THUMBNAIL_OPACITY = 0.75
 """Opacity of a thumbnail where its winner is certain."""
 THUMBNAIL_MARGIN = 0.1, 0.08
 """Margins around the points in thumbnails of planes and of curves, as shares of their extent."""
-SECOND_ORDER = 2
-"""Sums of a node where trees are grown by second derivatives: H and G."""
 VARIANCE_TERM = "ρσ² + (1 − ρ)σ²/B"
 POINT_COLOUR, POINT_ALPHA = (128, 128, 128), 90
 """Colour and opacity of the points in a thumbnail of a curve."""
