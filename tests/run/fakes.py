@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.data import Dataset
+from vizml.field.cancellation import check_cancelled
 from vizml.learn import CLASSIFY, Classifier, Density, Model, Regressor, Scale, State
 
 
@@ -41,15 +42,18 @@ class Slope(Regressor):
 
 @dataclass(frozen=True)
 class Counting(Model):
-    """So many states; `wait` seconds before each, and an error after them where `breaks` names one."""
+    """So many states; before each `wait` seconds and checks for cancellation, and an error after them."""
 
     count: int = 5
     wait: float = 0.0
     breaks: type[Exception] | None = None
+    checks: int = 0
 
     def steps(self, data: Dataset, rng) -> Iterator[State]:
         for i in range(self.count):
             time.sleep(self.wait)
+            for _ in range(self.checks):
+                check_cancelled()
             yield Halves(
                 classes=np.array([0, 1]),
                 at=float(i),

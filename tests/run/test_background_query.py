@@ -4,8 +4,9 @@ import threading
 
 import pytest
 
-from tests.events import LIMIT, pass_events, wait_for
+from tests.events import LIMIT, pass_events
 from vizml.run.runner import BackgroundQuery
+from vizml.run.worker import await_closed
 
 
 @pytest.fixture
@@ -66,12 +67,16 @@ def test_nothing_is_a_find_too(qtbot, query, answers):
     qtbot.waitUntil(lambda: answers == [None])
 
 
-def test_closing_waits_for_what_was_begun(qapp):
+def test_closing_does_not_wait_for_what_was_begun(qapp):
     query, ended = BackgroundQuery(), []
-    begun = threading.Event()
-    query.ask(lambda: (begun.set(), wait_for(lambda: query.waiting is False), ended.append(1)))
+    begun, gate = threading.Event(), threading.Event()
+    query.ask(lambda: (begun.set(), gate.wait(LIMIT), ended.append(1)))
     assert begun.wait(LIMIT)
     query.close()
+    assert not ended
+    gate.set()
+    query.wait()
+    await_closed()
     assert ended == [1]
     query.ask(lambda: ended.append(2))  # a frame may still come while a window goes
     assert not query.waiting

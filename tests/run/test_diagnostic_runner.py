@@ -15,6 +15,7 @@ from vizml.evaluate.diagnostic import NO_OVERLAY, ChartResult, Diagnostic, Diagn
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import fit_data
 from vizml.run.runner import DiagnosticRunner
+from vizml.run.worker import await_closed
 from vizml.scene import Axis, Chart
 
 
@@ -154,6 +155,7 @@ def test_closing_ends_the_thread_in_the_middle_of_a_fit(qapp):
     runner = DiagnosticRunner()
     runner.start(Fitting(), subject())
     runner.close()
+    await_closed()
     assert "vizml-diagnostics" not in [thread.name for thread in threading.enumerate()]
 
 

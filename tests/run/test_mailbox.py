@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+import shiboken6
 
 from vizml.run.frame import Frame
 from vizml.run.request import RenderRequest
@@ -73,3 +74,9 @@ def test_a_new_item_takes_the_place_of_a_stale_one_that_waits(qapp, mailbox, arr
     posted(mailbox, frame(6, token=2))
     qapp.processEvents()
     assert [count for count, _ in arrived] == [6]
+
+
+def test_an_item_may_be_posted_to_a_mailbox_that_was_closed_and_deleted(mailbox):
+    mailbox.close()
+    shiboken6.delete(mailbox)
+    mailbox.post(frame(5))

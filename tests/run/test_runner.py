@@ -7,6 +7,7 @@ import pytest
 from tests.run.fakes import Counting, two_points
 from vizml.run.request import RenderRequest
 from vizml.run.runner import Runner
+from vizml.run.worker import await_closed
 from vizml.scene.viewport import Viewport
 
 VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 60, 40))
@@ -91,9 +92,11 @@ def test_cancel_ends_training_and_keeps_the_recording(qtbot, runner, frames):
     assert 0 < frames[-1].count < 100_000
 
 
-def test_closing_while_training_ends_the_thread(qapp):
+@pytest.mark.parametrize("settings", [{"count": 10**9, "wait": 0.001}, {"count": 1, "checks": 10**9}])
+def test_closing_while_training_ends_the_thread(qapp, settings):
     runner = Runner()
     runner.show(VIEW)
-    start(runner, count=10**9, wait=0.001)
+    start(runner, **settings)
     runner.close()
+    await_closed()
     assert "vizml-worker" not in [thread.name for thread in threading.enumerate()]

@@ -41,6 +41,10 @@ class Office:
     def turn(self):
         return self.scheduler.turn(self.order, self.post, lambda: self.order)
 
+    def train(self):
+        """Train without a view."""
+        self.scheduler.turn(Order(job=self.job), self.post, lambda: self.order)
+
     def work(self, turns=10_000):
         while self.turn() and turns:
             turns -= 1
@@ -161,12 +165,14 @@ def test_a_slice_of_training_ends_in_time_for_news(clock):
 def test_a_picture_in_the_making_ends_with_its_job_and_a_slow_one_with_its_view(clock, news, seconds, exact):
     office = Office(clock, count=1)
     office.pacing.seconds_per_pixel = seconds / PIXELS
+    office.train()
     office.scheduler.turn(office.order, office.post, lambda: replace(office.order, **news))
     assert any(frame.scene.exact for frame in office.frames) is exact
 
 
 def test_a_coarse_picture_is_not_made_to_its_end_for_a_job_that_is_gone(clock):
     office = Office(clock, count=1, per_pixel=0.05 / PIXELS)
+    office.train()
     office.scheduler.turn(office.order, office.post, Order)
     assert office.frames == []
     assert office.pacing.coarse == {}

@@ -136,6 +136,11 @@ class StandardisedModel(Model):
         return _coded(self.inner.coarse_steps, Standardisation.of(data.X, data.categories), data, rng)
 
 
+def standardised(model: Model, *, on: bool = True) -> Model:
+    """Return a model on standardised inputs, or itself where these are not wanted or of no use."""
+    return StandardisedModel(model) if on and model.task.standardises else model
+
+
 def _coded(steps: Steps, coding: InputCoding, data: TrainingData, rng: Generator) -> Iterator[State]:
     """Train on coded inputs, and yield states that take the inputs as they were."""
     coded = coded_data(data, coding)
@@ -178,7 +183,7 @@ def run(
     Without `watched` only the last state matters. With `standardise` the model is trained on inputs of mean 0
     and standard deviation 1; its states still take inputs in data units.
     """
-    trained = StandardisedModel(model) if standardise and model.task.standardises else model
+    trained = standardised(model, on=standardise)
     shown = prepared(model.task, data, incomplete=trained.takes_missing)
     steps: Steps = trained.steps if watched else trained.coarse_steps
     if any(shown.categories) and not trained.takes_categories:

@@ -11,7 +11,7 @@ from vizml.data.wording import plural
 from vizml.evaluate import score
 from vizml.field.raster import Section
 from vizml.learn import CannotLearn, Model, State
-from vizml.learn.model import StandardisedModel, run
+from vizml.learn.model import run, standardised
 from vizml.run.layers import Layer
 from vizml.run.recording import Recording
 from vizml.scene import Look
@@ -44,8 +44,7 @@ class RunRequest:
     @property
     def trained_model(self) -> Model:
         """The model, on standardised inputs where that is requested."""
-        chosen = self.standardise and self.model.task.standardises
-        return StandardisedModel(self.model) if chosen else self.model
+        return standardised(self.model, on=self.standardise)
 
     def states(self) -> Iterator[State]:
         """Train, and yield each state."""

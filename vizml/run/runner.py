@@ -50,12 +50,17 @@ class Mailbox(QObject):
 
     def post(self, item: Item) -> None:
         """Called by a worker: leave an item in place of the one before it."""
-        if item.token != self.token:
-            return
-        with self._lock:
+        with self._lock:  # or `close` could return, and the signal go, between the question and the signal
+            if item.token != self.token:
+                return
             waiting, self._item = self._item is not None, item
-        if not waiting:
-            self._wake.emit()
+            if not waiting:
+                self._wake.emit()
+
+    def close(self) -> None:
+        """Take no more items: a worker may outlive the mailbox."""
+        with self._lock:
+            self.token += 1
 
     @Slot()
     def _deliver(self) -> None:
@@ -66,7 +71,7 @@ class Mailbox(QObject):
 
 
 class Runner(QObject):
-    """Trains and composes away from the window. Every method but `close` returns at once."""
+    """Trains and composes away from the window. Every method returns at once."""
 
     frame = Signal(object)
     """A Frame, in the window's thread; never one of a superseded job."""
@@ -100,8 +105,8 @@ class Runner(QObject):
         self._worker.change(cancelled=self._mail.token)
 
     def close(self) -> None:
-        """End the thread and wait for it."""
-        self._mail.token += 1
+        """End the thread after the step that it is at."""
+        self._mail.close()
         self._worker.close()
 
 
@@ -137,8 +142,8 @@ class DiagnosticRunner(QObject):
         self._worker.cancel()
 
     def close(self) -> None:
-        """End the thread, where there is one, and wait for it."""
-        self._mail.token += 1
+        """End the thread, where there is one, as soon as it finds that nothing is wanted."""
+        self._mail.close()
         self._painted.stop()
         self._worker.close()
 
@@ -232,10 +237,15 @@ class BackgroundQuery(QObject):
         self._worker.cancel(self)
 
     def close(self) -> None:
-        """Cancel and wait for the end of what has begun."""
+        """Cancel, and end the thread after what has begun unless others use it."""
         self._closed = True
+        self._mail.close()
         self.cancel()
         self._worker.close(self)
+
+    def wait(self) -> None:
+        """Wait for the end of what has begun."""
+        self._worker.wait(self)
 
     @Slot(object)
     def _deliver(self, answer: Answer) -> None:

@@ -60,6 +60,8 @@ class Session:
                     self.running = False
                 else:
                     self.recording.append(state)
+        except Cancelled:
+            self.running = False
         except Exception as error:  # noqa: BLE001 (an error of a model ends its run, not the program)
             self._fail(error)
         self.seconds += perf_counter() - started

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from weakref import WeakSet
 
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.run.compose import LONG_WAIT, RenderPacing
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
 
 
 Request = TypeVar("Request")
+CLOSED: WeakSet[threading.Thread] = WeakSet()
+"""Threads that end as soon as their work is done, unless a new client comes."""
+
+
+def await_closed() -> None:
+    """Wait for the end of all threads whose last client has closed."""
+    for thread in [*CLOSED]:
+        thread.join()
 
 
 class LatestWorker(Generic[Request]):
@@ -27,7 +36,7 @@ class LatestWorker(Generic[Request]):
 
     `work` runs in the thread. `Cancelled` ends a request without a word; any other exception is handed to
     `failed`, also in the thread. The next request works as usual. The thread starts with the first request
-    and ends when the last client has closed.
+    and ends when the last client has closed, once its work is done: nobody waits for it but `await_closed`.
     """
 
     def __init__(
@@ -60,6 +69,7 @@ class LatestWorker(Generic[Request]):
             if self._thread is None:
                 self._thread = threading.Thread(target=self._serve, name=self._name)
                 self._thread.start()
+            CLOSED.discard(self._thread)
             self._news.notify_all()
 
     def cancel(self, client: Hashable = None) -> None:
@@ -76,16 +86,16 @@ class LatestWorker(Generic[Request]):
             self._news.wait_for(lambda: client not in (*self._pending, *self._running))
 
     def close(self, client: Hashable = None) -> None:
-        """Cancel the request of a client and wait for its end; the last client ends the thread."""
+        """Cancel the request of a client; the thread ends after the last client, without being waited for."""
         self.cancel(client)
-        self.wait(client)
         with self._news:
             self._newest.pop(client, None)
-            thread = None if self._newest else self._thread
+            if not self._newest and self._thread is not None:
+                CLOSED.add(self._thread)
             self._news.notify_all()
-        if thread is not None:
-            thread.join()
-            self._thread = None
+
+    def finish(self) -> None:
+        """Called in the thread before it ends."""
 
     def _serve(self) -> None:
         while True:
@@ -94,6 +104,8 @@ class LatestWorker(Generic[Request]):
                 self._news.notify_all()
                 self._news.wait_for(lambda: self._pending or not self._newest)
                 if not self._newest:
+                    self.finish()
+                    self._thread = None
                     return
                 client, request = next(iter(self._pending.items()))
                 del self._pending[client]
@@ -149,12 +161,11 @@ class TrainingWorker(LatestWorker[Order]):
             self.submit(self.order)
 
     def close(self, client: object = None) -> None:
-        self._closed = True
-        if self.order is not NOTHING:
-            self.order = NOTHING
-            self.submit(NOTHING, client)  # an iterator must end in the thread that started it
-            self.wait(client)
+        self._closed, self.order = True, NOTHING
         super().close(client)
+
+    def finish(self) -> None:
+        self._scheduler = None  # an iterator must end in the thread that started it
 
     def _follow(self, order: Order) -> None:
         """Train and show what an order wants, until there is nothing left to do or another order."""
@@ -195,7 +206,10 @@ class TrainingScheduler:
                 self._session.cancel()
                 self._unseen = True
             else:
-                self._unseen |= self._session.advance(SLICE)
+                with cancellable(lambda: newest().job is not self.job):
+                    self._unseen |= self._session.advance(SLICE)
+                if newest().job is not self.job:
+                    return False
         request = order.request
         over = self._unseen and not self._session.running  # an end is shown at once
         due = perf_counter() >= self._due and (self._unseen or request is not self._shown)

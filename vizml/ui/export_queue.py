@@ -56,6 +56,7 @@ class ExportQueue(QObject):
     def finish(self) -> None:
         """End the thread, and complete all exports in this one: a file that was asked for is written."""
         self._query.close()
+        self._query.wait()
         while self._exports:
             self._go_on(_outcome(self._call))
 

@@ -172,9 +172,10 @@ class Stage(QWidget):
             self._on_focus(Focus())
 
     def close_down(self) -> None:
-        """Stop timer, query and worker before the stage is deleted."""
+        """Stop timer, queries and worker before the stage is deleted."""
         self._restart.stop()
         self._focus.close()
+        self.canvas.close_down()
         self.runner.close()
 
     def _build_layout(self) -> None:

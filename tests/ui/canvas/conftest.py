@@ -85,7 +85,8 @@ def canvas(qtbot, document):
     qtbot.addWidget(shown)
     shown.resize(640, 480)
     shown.show()
-    return shown
+    yield shown
+    shown.close_down()
 
 
 @pytest.fixture

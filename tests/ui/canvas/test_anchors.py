@@ -139,7 +139,7 @@ def test_the_preview_has_the_position_and_name_of_the_centroid(user, canvas, run
     assert canvas.cursor().shape() != Qt.CursorShape.OpenHandCursor
 
 
-def test_the_probe_is_hidden_over_a_centroid(user, canvas, run, monkeypatch):
+def test_the_probe_is_hidden_over_a_centroid(user, canvas, run, monkeypatch, qtbot):
     state = run(create("kmeans"))
     asked = []
     monkeypatch.setattr(type(canvas.view), "probe", lambda _, point: asked.append(point) or ())
@@ -148,7 +148,7 @@ def test_the_probe_is_hidden_over_a_centroid(user, canvas, run, monkeypatch):
     assert not asked
     user.move(3.5, 3.5)
     canvas.grab()
-    assert len(asked) == 1
+    qtbot.waitUntil(lambda: len(asked) == 1)
 
 
 def test_a_dragged_centroid_is_drawn_at_the_pointer_in_its_colour(user, canvas, run, tool, grabbed):
@@ -216,7 +216,7 @@ def test_a_drag_changes_the_model_of_its_own_stage(qtbot, document, run):
     document.add_experiment(Experiment(create("kmeans", k=3)))
     before = document.experiment(0).model
     canvas = Canvas(document, 1)
-    qtbot.addWidget(canvas)
+    qtbot.addWidget(canvas, before_close_func=Canvas.close_down)
     canvas.resize(640, 480)
     canvas.show()
     canvas.set_bounds((-4.0, 4.0, -4.0, 4.0))

@@ -13,9 +13,9 @@ from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene import DARK, Dots, Look, Path, Region, Rings, Scene
 from vizml.scene.viewport import Viewport
-from vizml.ui.canvas import canvas_painter, document_view
-from vizml.ui.canvas.canvas_painter import PointerProbe
+from vizml.ui.canvas import document_view, pointer_probe
 from vizml.ui.canvas.document_view import RAPID, MarkAnimation
+from vizml.ui.canvas.pointer_probe import PointerProbe
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -122,12 +122,16 @@ def test_the_figure_has_the_scores_and_the_threshold(canvas, square):
 # -- probe -------------------------------------------------------------------------------------------------
 
 
-def test_the_probe_of_the_model_follows_the_pointer(user, canvas, far):
+def test_the_probe_of_the_model_follows_the_pointer(user, canvas, far, qtbot):
     canvas.set_frame(frame_of(canvas, Scene()))
     user.move(1.0, 1.0)
     spot = user.pixel(1.0, 1.0)
-    with_ring = canvas.grab().toImage().pixelColor(spot.x() + 30, spot.y()).getRgb()[:3]
-    assert with_ring == (0xD5, 0x5E, 0x00)
+
+    def ringed():
+        colour = canvas.grab().toImage().pixelColor(spot.x() + 30, spot.y())
+        return colour.getRgb()[:3] == (0xD5, 0x5E, 0x00)
+
+    qtbot.waitUntil(ringed)
     canvas.set_look(Look(hidden=canvas.look.hidden | {"Echo"}))
     assert canvas.grab().toImage().pixelColor(spot.x() + 30, spot.y()).getRgb()[:3] == (255, 255, 255)
 
@@ -142,17 +146,33 @@ def test_a_stroke_hides_the_probe(user, canvas, far):
     user.release(1.0, 1.0)
 
 
-def test_a_slow_probe_is_suspended(monkeypatch):
-    monkeypatch.setattr(canvas_painter, "PROBE_BUDGET", -1.0)
-    probe, view = PointerProbe(), Echo().on()
-    places = [(float(k), 0.0) for k in range(canvas_painter.PROBE_PAUSE + 2)]
-    answers = [bool(probe.marks(view, place)) for place in places]
-    assert answers == [True, *[False] * canvas_painter.PROBE_PAUSE, True]
+@pytest.fixture
+def probe(qapp):
+    made = PointerProbe()
+    yield made
+    made.close_down()
 
 
-def test_a_view_that_fails_on_a_probe_shows_nothing(logged_errors):
+def test_the_window_waits_only_for_probes_whose_like_were_quick(probe, qtbot, monkeypatch):
     view = Echo().on()
-    assert PointerProbe().marks(Broken(view.state, view.section), (0.0, 0.0)) == ()
+    with qtbot.waitSignal(probe.found):
+        assert probe.marks(view, (0.0, 0.0), cost=1) == ()
+    assert probe.marks(view, (0.0, 0.0), cost=1)
+    assert probe.marks(view, (1.0, 0.0), cost=1)
+    assert probe.marks(view, (2.0, 0.0), cost=2) == ()
+    monkeypatch.setattr(pointer_probe, "BUDGET", -1.0)
+    for x in (2.0, 3.0):
+        with qtbot.waitSignal(probe.found):
+            assert probe.marks(view, (x, 1.0), cost=2) == ()
+
+
+def test_a_view_that_fails_on_a_probe_shows_nothing(probe, qtbot, logged_errors):
+    view = Echo().on()
+    broken = Broken(view.state, view.section)
+    with qtbot.waitSignal(probe.found):
+        probe.marks(broken, (0.0, 0.0), cost=1)
+    assert probe.marks(broken, (0.0, 0.0), cost=1) == ()
+    assert logged_errors.texts
 
 
 def test_a_state_without_a_view_is_drawn_without_a_probe(canvas, square, logged_errors):

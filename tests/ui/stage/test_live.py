@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from tests.run.fakes import Counting
 from vizml.data import Dataset, generate
 from vizml.learn import create
+from vizml.run.worker import await_closed
 from vizml.workspace import Experiment, Work
 
 LEFT, NO_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
@@ -94,6 +95,7 @@ def test_closing_down_while_it_trains_leaves_no_thread(qtbot, shown, document):
     document.set_model(Counting(count=10**9, wait=0.001))
     assert threading.active_count() == before + 1
     stage.close_down()
+    await_closed()
     assert threading.active_count() == before
 
 

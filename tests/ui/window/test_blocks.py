@@ -1,5 +1,6 @@
 """The longest block of the window's thread, in processor time, while it is used with 10,000 points."""
 
+import threading
 import time
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 
+from tests.events import LIMIT as PATIENCE
 from tests.events import pass_events
 from vizml.data import Dataset
 from vizml.learn import CLUSTER, REGRESS, create
@@ -121,6 +123,23 @@ def test_gestures_with_ten_thousand_points_do_not_block_the_window(gesture, used
 @pytest.mark.parametrize("model", [create("gp", REGRESS), create("parzen")])
 def test_a_prediction_at_the_pointer_of_more_points_does_not_block_the_window(model, used):
     assert used(hover, model) < LIMIT
+
+
+def test_a_stage_is_removed_while_a_step_of_its_model_goes_on(start, qtbot, monkeypatch):
+    begun, gate, ended, model = threading.Event(), threading.Event(), [], create("lda")
+
+    def steps(*_):
+        begun.set()
+        ended.append(gate.wait(PATIENCE))
+        yield from ()
+
+    monkeypatch.setattr(type(model), "steps", steps)
+    window = start(Work(points(20), tuple(map(Experiment, (create("knn"), model)))))
+    qtbot.waitUntil(begun.is_set)
+    window.stages.remove(1)
+    assert len(window.stages.stages) == 1
+    assert not ended
+    gate.set()
 
 
 def test_several_stages_do_not_block_the_window(used):

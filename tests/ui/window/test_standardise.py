@@ -3,6 +3,7 @@
 import numpy as np
 
 from vizml import data, learn
+from vizml.evaluate.diagnostics.descent import LearningRateCurve
 from vizml.learn import create
 from vizml.workspace import Experiment, Work
 
@@ -34,3 +35,15 @@ def test_the_switch_trains_on_standardised_inputs_and_can_be_undone(start, qtbot
     window.commands["undo"].trigger()
     wait_for(plain)
     assert not window.panel.standardise.control.check.isChecked()
+
+
+def test_a_diagnostic_of_starts_of_a_path_knows_nothing_of_the_switch(start, qtbot):
+    """A stage keeps the switch when its task changes to one that has no inputs to standardise."""
+    work = Work(data.generate("rosenbrock"), (Experiment(create("gradient_descent"), standardise=True),))
+    window = start(work)
+    found = []
+    window.diagnostic_docks.controller.found.connect(found.append)
+    window.diagnostic_docks.controller.choose(LearningRateCurve())
+    qtbot.waitUntil(lambda: bool(found) and found[-1].done)
+    assert found[-1].failure is None
+    assert found[-1].chart is not None

@@ -89,6 +89,10 @@ class Canvas(DocumentView):
         self.setMinimumSize(160, 120)
         self.setAccessibleName("Canvas")
 
+    def close_down(self) -> None:
+        """End the thread of the probe."""
+        self._painter.probe.close_down()
+
     # -- tool and class ------------------------------------------------------------------------------------
 
     @property

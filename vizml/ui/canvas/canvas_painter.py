@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,18 +16,17 @@ from vizml.paint import Geometry, paint_emphasis, paint_marks, paint_over, paint
 from vizml.paint.legend import LegendEntry, Placed
 from vizml.paint.pens import colour, font, pen
 from vizml.paint.symbols import MANY, SIZE, paint_symbol, ring, stamp, style_of
-from vizml.run.errors import guarded
 from vizml.run.figures import kind_of
-from vizml.scene import Mark, Theme
+from vizml.scene import Theme
 from vizml.scene.figure import Figure
 from vizml.scene.palette import Rgb
 from vizml.ui.canvas.cached_layer import CachedLayer, PanCache, SameArray
+from vizml.ui.canvas.pointer_probe import PointerProbe
 from vizml.ui.canvas.selection import NO_POINT
 from vizml.ui.canvas.tools import Pointer
 
 if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas
-    from vizml.ui.canvas.document_view import AnyView
 
 INVITATION = "Click to add points"
 RING_GAP, RING_WIDTH = 4.5, 2.0
@@ -40,32 +38,6 @@ SYMBOL_SPACING, SYMBOLS_BELOW, FAINT = 26, 40, 0.6
 TEXT_WIDTH, TEXT_HEIGHT = 310, 150
 """Room that the text needs at the normal type size."""
 PREVIEW_OPACITY = 0.5
-PROBE_BUDGET = 0.008
-"""Seconds that a probe may take, half a frame of the display, before it is suspended."""
-PROBE_PAUSE = 30
-"""Positions of the pointer until a suspended probe is tried again, half a second of motion."""
-
-
-class PointerProbe:
-    """Marks of a view for the pointer: the last ones are kept, slow views are suspended."""
-
-    def __init__(self) -> None:
-        self._view: AnyView | None = None
-        self._point = (0.0, 0.0)
-        self._marks: tuple[Mark, ...] = ()
-        self._skips = 0
-
-    def marks(self, view: AnyView | None, point: tuple[float, float]) -> tuple[Mark, ...]:
-        """Return the marks of a view for a point; none while it is too slow."""
-        if view is not self._view or point != self._point:
-            self._view, self._point, self._marks = view, point, ()
-            if self._skips:
-                self._skips -= 1
-            elif view is not None:
-                start = time.perf_counter()
-                self._marks = guarded(view.state, "probe", lambda: view.probe(np.array(point)), ())
-                self._skips = PROBE_PAUSE if time.perf_counter() - start > PROBE_BUDGET else 0
-        return self._marks
 
 
 def over_key(geometry: Geometry, figure: Figure) -> tuple[object, ...]:
@@ -84,7 +56,8 @@ class CanvasPainter:
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
-        self._under, self._over, self._probe = PanCache(canvas), CachedLayer(canvas), PointerProbe()
+        self._under, self._over, self.probe = PanCache(canvas), CachedLayer(canvas), PointerProbe(canvas)
+        self.probe.found.connect(canvas.update)
         self._points: CachedLayer | None = None
         self._legend: Placed = []
 
@@ -146,7 +119,7 @@ class CanvasPainter:
         preview = canvas.pointer.tool.preview(at)
         cross = canvas.crosshair.marks(at) if canvas.crosshair.visible else ()
         probes = preview.probes and not canvas.pointer.stroke
-        probe = self._probe.marks(canvas.view, at.point) if probes else ()
+        probe = self.probe.marks(canvas.view, at.point, canvas.cost) if probes else ()
         paint_marks(painter, geometry, theme, (*filter(canvas.look.draws, probe), *cross, *preview.marks))
         if len(preview.affected):
             paint_rings(painter, geometry, theme, geometry.to_pixels(preview.affected))

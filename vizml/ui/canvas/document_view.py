@@ -163,6 +163,12 @@ class DocumentView(QWidget):
         return self._view
 
     @property
+    def cost(self) -> object:
+        """Equal for views that take equally long to evaluate: those of one step of a run."""
+        frame, shown = self.frame, self._shown
+        return (self.index, frame.token, shown.index) if frame and shown else None
+
+    @property
     def figure(self) -> Figure:
         """Everything on the canvas except what follows the pointer."""
         if self._figure is None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from vizml.evaluate.diagnostic import NO_OVERLAY, Diagnostic, DiagnosticSubject, Overlay
 from vizml.evaluate.resampling import generator_samplers
 from vizml.learn import State
-from vizml.learn.model import StandardisedModel
+from vizml.learn.model import standardised
 from vizml.run.runner import DiagnosticRunner
 from vizml.ui.compare.stages import Stages
 from vizml.ui.stage import Stage
@@ -183,7 +183,7 @@ class DiagnosticController(QObject):
         dataset, kept = work.dataset, work.used_split.masks(work.dataset)[1]
         unlocked = self._document.test_set_views.includes(work, stage.index) and bool(kept.any())
         return DiagnosticSubject(
-            StandardisedModel(experiment.model) if experiment.standardise else experiment.model,
+            standardised(experiment.model, on=experiment.standardise),
             experiment.seed,
             stage.train,
             stage.held,

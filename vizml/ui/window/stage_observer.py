@@ -41,9 +41,8 @@ class StageObserver(QObject):
         self._point: tuple[float, float] | None = None
         self._key = object()
         """Stands for the newest question."""
-        self._asked: object = None
         self._quick: object = None
-        """Model and magnitude of the number of points of the last answer, where it was quick."""
+        """Cost of the view of the last answer, where it was quick."""
         self.query = BackgroundQuery(self, POINTER)
         self.query.answered.connect(self._on_answer)
         self._delay = QTimer(self, singleShot=True, interval=PLACE_DELAY)
@@ -121,21 +120,20 @@ class StageObserver(QObject):
             self._show()
             return
         unit = canvas.plot_geometry.unit_at(*self._point)
-        dataset, experiment = self._document.dataset, self._document.experiment(self._stages.active.index)
-        find = partial(predicted, view, dataset, *self._point, unit)
-        self._asked = type(view.state), experiment.model, len(dataset).bit_length()
-        if self._asked == self._quick:
+        find = partial(predicted, view, self._document.dataset, *self._point, unit)
+        cost = canvas.cost
+        if cost == self._quick:
             self.query.cancel()
-            self._on_answer((key, find()))
+            self._on_answer((key, cost, find()))
             return
         if not self._delay.isActive():
             self._delay.start()
-        self.query.follow(key, lambda: (key, find()))
+        self.query.follow(key, lambda: (key, cost, find()))
 
     @Slot(object)
-    def _on_answer(self, found: tuple[object, Prediction]) -> None:
-        key, answer = found
-        self._quick = self._asked if answer.seconds < QUICK else None
+    def _on_answer(self, found: tuple[object, object, Prediction]) -> None:
+        key, cost, answer = found
+        self._quick = cost if answer.seconds < QUICK else None
         if key is self._key:
             self._show(answer.text)
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QHBoxLayout, QMainWindo
 
 from vizml.data import Dataset
 from vizml.data.wording import plural
+from vizml.run.worker import await_closed
 from vizml.scene.figure import Emphasis
 from vizml.ui.canvas.canvas import Canvas, dropped
 from vizml.ui.canvas.selection import NO_POINT
@@ -98,6 +99,7 @@ class Window(QMainWindow):
             self.stages,
         ):
             part.close_down()
+        await_closed()
 
     # -- commands --------------------------------------------------------------------------------------------
 
