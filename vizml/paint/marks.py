@@ -19,6 +19,7 @@ from vizml.paint.clipping import (
     parted,
     pieces,
     polygon,
+    qpolygon,
     segments,
     traces,
     visible,
@@ -36,13 +37,15 @@ FEW = 64
 AT_ONCE, SHORT, DENSE = 30, 40.0, 500
 """Most straight lines of up to so many pixels in one stroke, fewer long ones: Qt searches a whole stroke for
 each row. More lines than DENSE are no wider than a pixel, which Qt strokes ten times as fast."""
+CROWD = 20_000
+"""More straight lines do not bend along logarithmic axes: one cannot be told from another."""
 BOLD = 2.0
 """Least width of lines that may be painted in pieces without visible joints."""
 RIM = 0.8
 """Width of the rim of a line on a colour map, in pixels."""
-BEND, FLAT, MOST_BENDS, BEYOND = 2.0, 0.05, 512, 1000.0
-"""Least pixels between two points of a line that bends, most pixels between it and its chords, most points of
-a stretch of it, and how many times the bounds it may reach beyond them."""
+BEND, FLAT, ROUGH, MOST_BENDS, BEYOND = 2.0, 0.05, 0.5, 512, 1000.0
+"""Least pixels between two points of a line that bends, most pixels between it and its chords, and of more
+than DENSE lines, most points of a stretch of it, and how many times the bounds it may reach beyond them."""
 CREST = 1 / 6
 """Height of the peak of a profile as a share of the plot."""
 
@@ -124,7 +127,7 @@ def _around(geometry: Geometry) -> Box:
     return next(low), right + far, next(low), top + far
 
 
-def _subdivided(geometry: Geometry, points: Floats, sizes: Ints) -> list[Floats]:
+def _subdivided(geometry: Geometry, points: Floats, sizes: Ints, flat: float = FLAT) -> list[Floats]:
     """Return concatenated polylines in pixels, with points where their stretches bend.
 
     Its points are evenly spread along the axis on which a stretch grows most, by e^g; it leaves its chord by
@@ -140,7 +143,7 @@ def _subdivided(geometry: Geometry, points: Floats, sizes: Ints) -> list[Floats]
         growths = np.where(geometry.log, np.log(points / starts), 0.0)
     rows, most = np.arange(len(points)), np.abs(growths).argmax(axis=1)
     growth, across, total = growths[rows, most], lengths[rows, 1 - most], np.abs(growths).sum(axis=1)
-    bend = np.sqrt(across * total * (1 + total) / (8 * FLAT))
+    bend = np.sqrt(across * total * (1 + total) / (8 * flat))
     counts = np.ceil(np.minimum(bend, lengths.max(axis=1) / BEND)).clip(1, MOST_BENDS).astype(int)
     each = np.repeat(rows, counts)
     share = (np.arange(len(each)) - (np.cumsum(counts) - counts)[each] + 1) / counts[each]
@@ -168,11 +171,13 @@ def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segment
     ends = mark.ends
     if any(geometry.log):
         ends, seen = segments(ends, _around(geometry))
-        lines = _subdivided(geometry, ends[seen].reshape(-1, 2), np.full(int(seen.sum()), 2))
-        bent = traces([line for line in lines if len(line) > 2], box)
-        ends = np.array([line for line in lines if len(line) == 2]).reshape(-1, 2, 2)
-    else:
-        ends = geometry.to_pixels(ends)
+        ends = ends[seen]
+        straight = (ends[:, 0] == ends[:, 1]).any(axis=1) | (len(ends) > CROWD)
+        oblique, flat = ends[~straight], FLAT if len(ends) <= DENSE else ROUGH
+        lines = _subdivided(geometry, oblique.reshape(-1, 2), np.full(len(oblique), 2), flat)
+        bent = [qpolygon(run) for run in visible(near(lines, box), box)]
+        ends = ends[straight]
+    ends = geometry.to_pixels(ends)
     cut, seen = segments(ends, box)
     ends = cut[seen]
     few, stroke = max(len(ends), len(bent), 1), _pen(theme, mark, geometry)
