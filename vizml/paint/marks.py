@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -37,8 +38,9 @@ FEW = 64
 AT_ONCE, SHORT, DENSE = 30, 40.0, 500
 """Most straight lines of up to so many pixels in one stroke, fewer long ones: Qt searches a whole stroke for
 each row. More lines than DENSE are no wider than a pixel, which Qt strokes ten times as fast."""
-CROWD = 20_000
-"""More straight lines do not bend along logarithmic axes: one cannot be told from another."""
+CROWD, MOST_LINES = 20_000, 100_000
+"""Lines that cannot be told from each other: more of them do not bend along logarithmic axes, and on a screen
+every other one, or every third, is drawn."""
 BOLD = 2.0
 """Least width of lines that may be painted in pieces without visible joints."""
 RIM = 0.8
@@ -180,6 +182,8 @@ def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segment
     ends = geometry.to_pixels(ends)
     cut, seen = segments(ends, box)
     ends = cut[seen]
+    if not vectorial(painter):
+        ends = ends[:: max(math.ceil(len(ends) / MOST_LINES), 1)]
     few, stroke = max(len(ends), len(bent), 1), _pen(theme, mark, geometry)
     if not vectorial(painter):
         if few > DENSE:

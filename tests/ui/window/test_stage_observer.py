@@ -54,8 +54,10 @@ def test_the_place_and_the_answer_are_told_and_forgotten(window, point):
 def test_one_input_is_read_with_its_probabilities(start, point, qtbot):
     window = start(Work(generate("default"), (Experiment(create("logistic", l2=0.0)),)))
     qtbot.waitUntil(lambda: window.stage.settled)
-    p = 1 / (1 + np.exp(10.6513 - 0.0055 * 1800.0))
-    assert point(window, (1800.0, 0.5)) == f"x 1800      No {1 - p:.0%}, Yes {p:.0%}".replace("%", " %")
+    odds = 0.0055 * 1800.0 - 10.6513
+    p = 1 / (1 + np.exp(-odds))
+    told = f"No {1 - p:.0%}, Yes {p:.0%}, log-odds of Yes {odds:.2f}".replace("%", " %").replace("-0", "−0")
+    assert point(window, (1800.0, 0.5)) == f"x 1800      {told}"
 
 
 def test_the_answer_follows_the_moment_under_a_pointer_that_rests(window, point, qtbot):
