@@ -54,6 +54,16 @@ def test_another_model_shows_the_front_of_its_card(window):
     assert window.panel.card.turned
 
 
+def test_a_back_that_is_asked_for_is_shown_where_the_front_has_no_room(window):
+    card = window.panel.card
+    card.set_roomy(False)
+    assert not card.formula.isVisible()
+    card.turn(back=True)
+    assert card.formula.isVisible()
+    card.turn()
+    assert not card.formula.isVisible()
+
+
 @pytest.mark.parametrize("query", ["dual problem", "KKT conditions", "Lagrangian"])
 def test_the_palette_turns_the_card(window, query):
     window.document.set_model(create("knn"))

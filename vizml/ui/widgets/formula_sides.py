@@ -83,7 +83,7 @@ class TwoSidedCard(Box):
         self.turn(back=False)
 
     def set_roomy(self, roomy: bool) -> None:
-        """Show the card only where enough room is left for the parameters."""
+        """Show the front only where enough room is left for the parameters; a back was asked for."""
         self._roomy = roomy
         self._show_side()
 
@@ -95,10 +95,11 @@ class TwoSidedCard(Box):
         self._show_side()
 
     def _show_side(self) -> None:
-        self.formula.setVisible(self._roomy and bool(self.formula.lines))
-        self.turn_button.setVisible(self._roomy and bool(self._sides[1]))
-        self.values.setVisible(self._roomy and self.turned)
-        self.setVisible(self._roomy and bool(self.formula.lines))
+        shown = (self._roomy or self.turned) and bool(self.formula.lines)
+        self.formula.setVisible(shown)
+        self.turn_button.setVisible(shown and bool(self._sides[1]))
+        self.values.setVisible(shown and self.turned)
+        self.setVisible(shown)
 
     @Slot()
     def _click(self) -> None:
