@@ -9,6 +9,7 @@ from tests.events import cpu_seconds, pass_events
 from tests.run.fakes import Counting
 from vizml.data import Dataset, generate
 from vizml.learn import create
+from vizml.run.worker import await_closed
 from vizml.workspace import Experiment, Work
 
 
@@ -123,6 +124,7 @@ def test_a_window_that_cannot_be_built_leaves_no_thread(start, monkeypatch):
     monkeypatch.setattr("vizml.ui.window.window.SidePanel", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         start()
+    await_closed()
     assert workers() == before
 
 
