@@ -62,12 +62,14 @@ def test_the_weights_of_several_inputs_are_their_coefficients():
 def test_all_optimisers_race_from_one_start_over_one_map():
     who = own("logistic", CLASSIFY, solver="gd", epochs=30)
     drawn = charts(LossLandscape(cells=20), who)
-    assert len(drawn) == 8
+    assert len(drawn) == 10
     assert all(chart.heat.values.shape == (20, 20) for chart in drawn)
     ways = {s.name: s for s in drawn[-1].series if s.name}
     *others, own_way = ways
-    assert others == ["Newton (IRLS)", "stochastic gradient descent", "mini-batch gradient descent",
-                      "momentum", "RMSProp", "Adam"]  # fmt: skip
+    assert others == [
+        "Newton (IRLS)", "BFGS", "L-BFGS", "stochastic gradient descent", "mini-batch gradient descent",
+        "momentum", "RMSProp", "Adam",
+    ]  # fmt: skip
     assert own_way == "gradient descent"  # its own lies over them
     starts = {(round(float(way.x[0]), 9), round(float(way.y[0]), 9)) for way in ways.values()}
     assert len(starts) == 1

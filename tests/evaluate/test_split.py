@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from tests.evaluate.subjects import charts, subject
 from vizml import data, learn
-from vizml.evaluate.diagnostics.split import WhyThisSplit
+from vizml.evaluate.diagnostics.split import CandidateSplits
 from vizml.scene.typesetting import typeset
 
 MOONS = data.generate("moons", n=90, noise=0.3, seed=2)
@@ -21,7 +21,7 @@ def trained(id, points=MOONS, task="classify", **values):
 
 
 def drawn(who, **values):
-    (chart,) = charts(WhyThisSplit().with_(**values), who)
+    (chart,) = charts(CandidateSplits().with_(**values), who)
     return chart, {series.name: series for series in chart.series}
 
 

@@ -33,7 +33,7 @@ CONTOUR_HEIGHTS = np.geomspace(1e-4, 1.0, 13)[:-1]
 """Heights of the contour lines between the lowest and the highest loss."""
 LOG_FLOOR = 1e-3
 """Share of the range of losses that is added before taking logarithms, so that the minimum stays finite."""
-INKS: Sequence[Ink] = ("accent", 1, 2, 3, 4, 5, 6, 7)
+INKS: Sequence[Ink] = ("accent", 1, 2, 3, 4, 5, 6, 7, "text")
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,7 +42,7 @@ RATIO = "gain ratio"
         "best split", "split criterion",
     ),
 )  # fmt: skip
-class WhyThisSplit(Diagnostic):
+class CandidateSplits(Diagnostic):
     """Decrease of impurity (gain) by every possible split of a node of a decision tree; of C4.5 also split
     information and gain ratio, of a regression tree the decrease of the squared error.
     """

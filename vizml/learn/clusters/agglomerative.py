@@ -148,7 +148,7 @@ class Agglomerative(Model):
         help="Linkage criterion: the distance between two clusters.",
     )  # fmt: skip
     metric: str = choice(
-        "l2", ("l2", "l1"), labels={"l2": "Euclidean", "l1": "Manhattan"}, title="distance of points",
+        "l2", ("l2", "l1"), labels={"l2": "Euclidean", "l1": "Manhattan"}, title="distance",
         when={"linkage": PAIRED},
         help="Distance metric of two points: Euclidean (L2) or Manhattan (L1).",
     )  # fmt: skip
