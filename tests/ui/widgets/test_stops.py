@@ -1,5 +1,7 @@
 """Tab goes from control to control in the order in which they stand."""
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -100,7 +102,8 @@ def test_tab_goes_down_the_panel_whatever_was_shown_before(qtbot, document, ids)
         if QApplication.focusWidget() in (panel.picker, panel.task.control.head, at):
             break
     assert len(heights) > 6
-    assert heights == sorted(heights)
+    upwards = [one - other for one, other in pairwise(heights) if one > other]
+    assert max(upwards, default=0) <= 1, "middles of one row are rounded"
 
 
 def test_the_chip_that_is_on_keeps_its_place_whichever_it_is(qtbot):

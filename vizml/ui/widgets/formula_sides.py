@@ -91,7 +91,7 @@ class TwoSidedCard(Box):
         """Show the back or the front, by default the side that is not shown."""
         self.turned = bool(self._sides[1]) and (not self.turned if back is None else back)
         self.formula.set_lines(self._sides[self.turned])
-        self.turn_button.setText(FRONT if self.turned else self._title)
+        self.turn_button.setText(f"{FRONT if self.turned else self._title} \N{BLACK RIGHT-POINTING TRIANGLE}")
         self._show_side()
 
     def _show_side(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy
 
@@ -55,11 +55,12 @@ class ElidedLabel(QLabel):
 class Remarks(QLabel):
     """Sentences that a link shows and hides."""
 
+    sentences: tuple[str, ...] = ()
+
     def __init__(self, link: str) -> None:
         super().__init__(textFormat=Qt.TextFormat.RichText, wordWrap=True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
         role(self, "muted")
-        self.sentences: tuple[str, ...] = ()
         self._link, self._open = link, False
         self.linkActivated.connect(self.toggle)
 
@@ -72,6 +73,13 @@ class Remarks(QLabel):
         """Show the sentences, or hide them."""
         self._open = not self._open
         self._write()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if (
+            event.type() == QEvent.Type.PaletteChange and self.sentences
+        ):  # the text keeps the former colour of links
+            self._write()
 
     def _write(self) -> None:
         lines = [f'<a href="#">{self._link} {"▼" if self._open else "▶"}</a>']
