@@ -1,7 +1,6 @@
 """Basis functions, standardised terms and equations against numpy; regression on several inputs."""
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -122,12 +121,12 @@ def test_drawn_basis_functions_add_up_to_the_curve_and_residuals_end_on_it(name)
     fitted = learn.fit(learn.create("linear", basis=name, degree=3), X, Y)
     basis, weights = fitted.basis, np.arange(1.0, fitted.basis.size + 1)
     x = np.linspace(X.min() - 1, X.max() + 1, 50)
-    curves, lines = replace(fitted, weights=weights).marks()
+    curves, lines = fitted.later(weights=weights).marks()
     assert np.allclose(curves.values(x).sum(axis=0), basis.design(x) @ weights)
     assert np.allclose(lines.ends[:, 1, 1], basis.design(X) @ weights)
     assert (lines.ends[:, :, 0] == X[:, None]).all()
     weights = np.where(np.arange(basis.size) == 1, 0.0, weights)
-    curves, _ = replace(fitted, weights=weights).marks()
+    curves, _ = fitted.later(weights=weights).marks()
     assert len(curves.values(x)) == basis.size - 1, "what adds nothing is not drawn"
 
 

@@ -223,10 +223,10 @@ def test_parameters_of_mini_batches_are_irrelevant_to_it(task):
         for param in type(learn.create("mlp", task=task)).parameters()
         if not param.relevant(values)
     }
-    assert unused == {"rate", "batch", "dropout"}
+    assert unused == {"rate", "batch", "dropout", "schedule", "decay"}
     batches = values | {"solver": "adam"}
     kind = type(learn.create("mlp", task=task))
-    assert {param.name for param in kind.parameters() if not param.relevant(batches)} == {"tol"}
+    assert {param.name for param in kind.parameters() if not param.relevant(batches)} == {"tol", "decay"}
 
 
 @pytest.mark.parametrize("points", [

@@ -22,7 +22,7 @@ SECTIONS = {
 }
 RASTER = Raster(np.linspace(-3.0, 3.0, 37), np.linspace(-2.0, 4.0, 29))
 TOLERANCE = 1e-6  # relative to the range of the values
-MODELS = [model for model in learn.models() if model.task.learns]
+MODELS = [model for model in learn.models() if model.task.learns and not model.task.one_column]
 NAMES = [f"{model.task.id}-{model.id}" for model in MODELS]
 STRUCTURED = {
     CLASSIFY: (

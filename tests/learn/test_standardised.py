@@ -16,7 +16,7 @@ MOONS = data.generate("moons", n=60, noise=0.2, seed=1)
 STRETCH = np.array([100.0, 0.01])
 X = MOONS.points * STRETCH + (5.0, -3.0)
 SINE = data.generate("sine", n=40, seed=0)
-EVERY = [(kind.id, kind.task.id) for kind in learn.models()]
+EVERY = [(kind.id, kind.task.id) for kind in learn.models() if kind.task.standardises]
 RASTER = Raster.over((X[:, 0].min(), X[:, 0].max(), X[:, 1].min(), X[:, 1].max()), 21, 17)
 
 

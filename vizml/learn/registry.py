@@ -29,6 +29,9 @@ FAMILIES = (
 )  # fmt: skip
 """The order of the menu; families of other packages follow."""
 
+LISTED = 40
+"""Most models that a message lists."""
+
 MODELS: dict[tuple[Task, str], type[Model]] = {}
 """All registered model classes, by task and id."""
 
@@ -104,7 +107,10 @@ def find(id: str, task: Task | str | None = None) -> type[Model]:
     known = names(task)
     where = f" for the task {task_named(task).id}" if task is not None else ""
     guess = suggestion(id, known)
-    raise ValueError(f"there is no model {quoted(id)}{where}; {guess}there are {', '.join(known)}")
+    more = f" and {len(known) - LISTED} more, see vizml list" if len(known) > LISTED else ""
+    raise ValueError(
+        f"there is no model {quoted(id)}{where}; {guess}there are {', '.join(known[:LISTED])}{more}"
+    )
 
 
 def create(id: str, task: Task | str | None = None, **values: object) -> Model:

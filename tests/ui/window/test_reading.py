@@ -42,7 +42,11 @@ def test_coordinates_have_the_places_that_a_pixel_tells_apart():
 def test_a_model_with_probabilities_tells_them_by_name():
     state = fit(create("logistic"), PAIR.points, PAIR.labels)
     words = predicted(state.on(), PAIR, 0.0, 0.0).text
-    assert words.split() == ["left", "50", "%,", "right", "50", "%"]
+    assert words.replace("\N{NO-BREAK SPACE}", " ").split(", ") == [
+        "left 50 %",
+        "right 50 %",
+        "log-odds of right +0.00",
+    ]
 
 
 def test_a_model_with_scores_tells_them_with_their_sign():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -121,17 +122,12 @@ def _row(command: Command) -> KeyRow:
 
 
 def columns_of(groups: dict[str, list[KeyRow]], count: int = 3) -> list[list[tuple[str, list[KeyRow]]]]:
-    """The groups in their order, split into columns of about equal height."""
-    share = sum(len(lines) + HEADING_ROWS for lines in groups.values()) / count
-    columns: list[list[tuple[str, list[KeyRow]]]] = [[]]
-    used = 0.0
-    for title, lines in groups.items():
-        size = len(lines) + HEADING_ROWS
-        if columns[-1] and len(columns) < count and used + size / 2 > share * len(columns):
-            columns.append([])
-        columns[-1].append((title, lines))
-        used += size
-    return columns
+    """The groups in their order, split into columns so that the highest one is as low as possible."""
+    items = list(groups.items())
+    heights = [len(lines) + HEADING_ROWS for _, lines in items]
+    splits = (pairwise((0, *cuts, len(items))) for cuts in combinations(range(1, len(items)), count - 1))
+    best = min(map(tuple, splits), key=lambda parts: max(sum(heights[i:j]) for i, j in parts))
+    return [items[i:j] for i, j in best]
 
 
 def _page(size: int) -> str:
@@ -149,6 +145,5 @@ def _table(title: str, lines: list[KeyRow], size: int) -> str:
         for text, key in lines
     )
     heading = f"<tr><td colspan=3 style='font-size: {size + 2}px'><b>{title}</b></td></tr>"
-    return (
-        f"<table width='100%' cellpadding={size // 6} style='margin-bottom: {size}px'>{heading}{rows}</table>"
-    )
+    style = f"margin-bottom: {size // 4}px"
+    return f"<table width='100%' cellpadding={size // 6} style='{style}'>{heading}{rows}</table>"

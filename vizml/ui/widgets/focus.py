@@ -23,8 +23,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from vizml.ui.widgets.layouts import FlowBox
-
 MAC = sys.platform == "darwin"
 COMMAND = "\N{PLACE OF INTEREST SIGN}"
 Key = Qt.Key
@@ -114,8 +112,6 @@ def _laid_out(parent: QWidget) -> Iterator[QWidget]:
     inner = parent.widget() if isinstance(parent, QScrollArea) else None
     if inner is not None:
         yield from _laid_out(inner)
-    if isinstance(parent, FlowBox):
-        yield from parent.widgets
     layout = parent.layout()
     if layout is not None:
         yield from _within(layout)

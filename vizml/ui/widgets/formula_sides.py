@@ -17,7 +17,7 @@ from vizml.ui.state_panel import StatePanel
 from vizml.ui.widget_helpers import button, named
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.formula import FormulaCard
-from vizml.ui.widgets.layouts import Box, Direction, FlowBox
+from vizml.ui.widgets.layouts import Box, Direction
 
 FRONT = "Objective"
 """Name of the front of the card."""
@@ -107,20 +107,25 @@ class TwoSidedCard(Box):
             self.turn()
 
 
-class Presets(FlowBox):
+class Presets(Box):
     """A button for each preset of the model's parameters."""
 
     def __init__(self, apply: Callable[[Offer], object]) -> None:
-        super().__init__(8)
+        super().__init__(Direction.LeftToRight, 8)
         self._apply = apply
         self.buttons: list[QPushButton] = []
+        self.box.addStretch(1)
 
     def show_model(self, model: Model) -> None:
         """Show the presets of a model."""
+        for former in self.buttons:
+            former.hide()
+            self.box.removeWidget(former)
+            former.deleteLater()
         self.buttons = [
             button(preset.text, preset.tip, partial(self._apply, preset)) for preset in model.presets
         ]
-        for each in self.buttons:
+        for place, each in enumerate(self.buttons):
             each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.hold(self.buttons)
+            self.box.insertWidget(place, each)
         self.setVisible(bool(self.buttons))

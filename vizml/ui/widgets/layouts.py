@@ -85,7 +85,7 @@ class FlowBox(FollowsAppearance, QWidget):
     def __init__(self, gap: float = 8, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._gap = gap
-        self.widgets: list[QWidget] = []
+        self._widgets: list[QWidget] = []
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -93,11 +93,11 @@ class FlowBox(FollowsAppearance, QWidget):
 
     def hold(self, widgets: Sequence[QWidget]) -> None:
         """Show these widgets and delete the former ones."""
-        for widget in self.widgets:
+        for widget in self._widgets:
             widget.hide()
             widget.deleteLater()
-        self.widgets = list(widgets)
-        for widget in self.widgets:
+        self._widgets = list(widgets)
+        for widget in self._widgets:
             widget.setParent(self)
             widget.show()
         self._place()
@@ -112,13 +112,13 @@ class FlowBox(FollowsAppearance, QWidget):
         return max((rect.bottom() + 1 for rect in self._rects(width)), default=0)
 
     def sizeHint(self) -> QSize:
-        gaps = max(len(self.widgets) - 1, 0) * current().px(self._gap)
-        hints = [widget.sizeHint() for widget in self.widgets]
+        gaps = max(len(self._widgets) - 1, 0) * current().px(self._gap)
+        hints = [widget.sizeHint() for widget in self._widgets]
         height = max((hint.height() for hint in hints), default=0)
         return QSize(sum(hint.width() for hint in hints) + gaps, height)
 
     def minimumSizeHint(self) -> QSize:
-        widest = max((widget.minimumSizeHint().width() for widget in self.widgets), default=0)
+        widest = max((widget.minimumSizeHint().width() for widget in self._widgets), default=0)
         return QSize(widest, self.heightForWidth(max(self.width(), widest)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -126,7 +126,7 @@ class FlowBox(FollowsAppearance, QWidget):
         self._place()
 
     def _place(self) -> None:
-        for widget, rect in zip(self.widgets, self._rects(self.width()), strict=True):
+        for widget, rect in zip(self._widgets, self._rects(self.width()), strict=True):
             widget.setGeometry(rect)
         self.updateGeometry()
 
@@ -134,7 +134,7 @@ class FlowBox(FollowsAppearance, QWidget):
         """Return the rectangle of each widget in lines of a width."""
         gap, at, foot = current().px(self._gap), QPoint(0, 0), 0
         rects = []
-        for widget in self.widgets:
+        for widget in self._widgets:
             size = widget.sizeHint()
             if at.x() and at.x() + size.width() > width:
                 at = QPoint(0, foot + gap)

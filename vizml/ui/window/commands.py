@@ -326,6 +326,7 @@ WINDOW = (
         "Rules of the tree",
         "List the decision tree as IF … THEN rules, which can be copied",
         lambda w: w.show_readout(RULES),
+        "Ctrl+Shift+F7",
         synonyms=("IF THEN rules", "decision rules", "C4.5 rules"),
     ),
     _dock("diagnostics", "Charts of the training and diagnostics", "F6", "curves"),
