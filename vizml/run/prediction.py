@@ -27,6 +27,7 @@ from vizml.learn.distributions.state import DistributionState
 from vizml.learn.distributions.views import density_texts
 from vizml.learn.formatting import percent
 from vizml.learn.optimisers.descent import Descent
+from vizml.learn.training_data import LARGEST
 from vizml.run.errors import guarded
 from vizml.scene.shading import MapShading
 from vizml.scene.typesetting import typeset, without_rounding
@@ -51,9 +52,14 @@ class Prediction:
 def predicted(
     view: View[Any], dataset: Dataset, x: float, y: float, unit: tuple[float, float] = (0.0, 0.0)
 ) -> Prediction:
-    """Predict at a point of a view, and measure how long it takes; `unit` is the size of a pixel there."""
+    """Predict at a point of a view, and measure how long it takes; `unit` is the size of a pixel there.
+
+    Where coordinates are too large for models, there is no text.
+    """
     started, state, section = perf_counter(), view.state, view.section
     inputs = section.lift(np.array([[x, y]])[:, : section.dimensions])
+    if not (np.abs(inputs) <= LARGEST).all():
+        return Prediction(0.0, "")
     text = guarded(state, "predict", lambda: typeset(prediction_text(state, dataset, inputs)), "")
     mapped = isinstance(view, PlaneView) and isinstance(state.shading, MapShading)
     if mapped and min(unit) > 0 and len(dataset):

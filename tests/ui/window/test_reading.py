@@ -49,6 +49,12 @@ def test_a_model_with_probabilities_tells_them_by_name():
     ]
 
 
+@pytest.mark.parametrize("x", [2e18, np.inf, np.nan])
+def test_nothing_is_predicted_beyond_the_numbers_that_models_take(x):
+    state = fit(create("logistic"), PAIR.points, PAIR.labels)
+    assert predicted(state.on(), PAIR, x, 0.0).text == ""
+
+
 def test_a_model_with_scores_tells_them_with_their_sign():
     state = fit(create("svm", kernel="linear", C=100), PAIR.points, PAIR.labels)
     assert "right +" in predicted(state.on(), PAIR, 1.0, 0.0).text
