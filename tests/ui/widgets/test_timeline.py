@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
 
 from tests.events import pass_events
 from vizml.run.frame import Failure
@@ -125,6 +126,16 @@ def test_frames_of_the_same_run_do_not_disturb_playing(timeline, make_frame):
     timeline.set_frame(make_frame(12, at=0, running=True))
     assert timeline.player.playing
     assert timeline.player.count == 12
+
+
+def test_an_open_menu_of_speeds_closes_where_there_is_nothing_to_play(timeline, qtbot):
+    """The menu would be disabled with its button, and take no click or key that closes it."""
+    menu = timeline.speed.menu()
+    menu.popup(timeline.speed.mapToGlobal(QPoint()))
+    qtbot.waitUntil(menu.isVisible)
+    timeline.speed.setEnabled(False)
+    assert menu.isHidden()
+    assert QApplication.activePopupWidget() is None
 
 
 def test_loop_and_speed_are_picked(timeline, qtbot):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QLabel, QMenu, QProgressBar, QSizePolicy, QToolButton
 
@@ -144,6 +144,12 @@ class SpeedButton(FollowsAppearance, QToolButton):
         self.setMenu(menu)
         self.show_speed(1.0)
         self.update_appearance()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Close the menu with the button: a disabled menu takes no click that would close it."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange and not self.isEnabled():
+            self.menu().close()
 
     def _pick(self, action: QAction) -> None:
         self.show_speed(action.data())
