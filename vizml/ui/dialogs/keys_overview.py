@@ -125,7 +125,8 @@ def columns_of(groups: dict[str, list[KeyRow]], count: int = 3) -> list[list[tup
     """The groups in their order, split into columns so that the highest one is as low as possible."""
     items = list(groups.items())
     heights = [len(lines) + HEADING_ROWS for _, lines in items]
-    splits = (pairwise((0, *cuts, len(items))) for cuts in combinations(range(1, len(items)), count - 1))
+    cut = min(count, len(items)) - 1
+    splits = (pairwise((0, *cuts, len(items))) for cuts in combinations(range(1, len(items)), cut))
     best = min(map(tuple, splits), key=lambda parts: max(sum(heights[i:j]) for i, j in parts))
     return [items[i:j] for i, j in best]
 
