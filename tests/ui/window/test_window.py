@@ -2,7 +2,7 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtWidgets import QAbstractButton, QToolButton
 
 from tests.events import cpu_seconds, pass_events
@@ -23,8 +23,29 @@ def long_run():
     return Work(generate("moons", n=2000), (Experiment(Endless(count=10**8, wait=0.001)),))
 
 
+class Shown(QObject):
+    """The windows that appear while it filters the events of the application."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Show and watched.isWidgetType() and watched.isWindow():
+            self.names.append(type(watched).__name__)
+        return False
+
+
 def workers():
     return [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+
+
+def test_nothing_else_flashes_up_at_the_start(start, qapp):
+    shown = Shown()
+    qapp.installEventFilter(shown)
+    start()
+    qapp.removeEventFilter(shown)
+    assert shown.names == ["Window"]
 
 
 def test_closing_while_a_model_trains_is_clean(start, long_run, qtbot):

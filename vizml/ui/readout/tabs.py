@@ -32,10 +32,10 @@ class ReadoutTabs(Box):
         head.box.addWidget(self.tabs)
         head.box.addStretch()
         self._pages = QStackedLayout()
-        for page in (results, *self._panels):
-            self._pages.addWidget(page)
         self.box.addWidget(head)
         self.box.addLayout(self._pages, 1)
+        for page in (results, *self._panels):
+            self._pages.addWidget(page)
         self.tabs.picked.connect(self.show_tab)
         for panel in self._panels:
             panel.follow(stages.frame_changed, self._take_frame)

@@ -119,7 +119,9 @@ class ValuePanel(StatePanel):
         for label in (self.count, self.message):
             role(label, "muted")
         self.message.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # A stacked layout shows its first widget at once: as a window of its own, were it not inside the panel.
         self._stack = QStackedLayout()
+        self.box.addLayout(self._stack, 1)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.message)
         self.copy_button = IconButton("copy", "Copy the selected rows, or all, as text, CSV or LaTeX")
@@ -127,7 +129,6 @@ class ValuePanel(StatePanel):
         foot = QHBoxLayout()
         foot.addWidget(self.count, 1)
         foot.addWidget(self.copy_button)
-        self.box.addLayout(self._stack, 1)
         self.box.addLayout(foot)
         self.show_found(None)
 
