@@ -92,3 +92,14 @@ def test_leaves_are_drawn_with_their_votes_alone():
     X, y = np.column_stack([np.arange(5.0), np.zeros(5)]), [0, 0, 1, 0, 1]
     leaf = learn.fit(learn.create("adaboost", rounds=1), X, y).diagram().nodes[-1]
     assert leaf.texts == ("+1.39", "3 points")
+
+
+def test_the_largest_weights_are_shown_as_numbers():
+    X, y = DATA["moons"]
+    states = run(X, y, rounds=2)
+    labels = next(mark for mark in states[0].marks() if mark.layer == "Next weights")
+    before, after = np.array([text.split(" → ") for text in labels.texts], dtype=float).T
+    e, wrong = states[0].history[0, 0], states[0].predict(X) != y
+    assert before == pytest.approx(1 / len(X), rel=0.01)
+    assert after[0] == pytest.approx(1 / len(X) / (2 * e), rel=0.01)
+    assert np.allclose(labels.points[: wrong.sum()], X[wrong][: len(after)])

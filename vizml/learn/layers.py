@@ -43,6 +43,7 @@ LAYERS = {
     "Modes": "Maxima of the density to which points move.",
     "Negative gradient": "Direction of steepest descent, at right angles to the contour lines.",
     "Newest point": "Point that was added to the posterior in this step.",
+    "Next weights": "Weights of the heaviest points in this round and in the next one.",
     "Noise": "Points that belong to no cluster.",
     "Pair": "The two points whose multipliers the step has changed.",
     "Path": "Places that the optimiser has visited, one for each step.",

@@ -9,7 +9,10 @@ import numpy as np
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, choice, flag, real
+from vizml.learn.state import State
 from vizml.learn.trees.criteria import CRITERIA
+from vizml.learn.trees.id3 import ID3State
+from vizml.learn.trees.tree_state import TreeState
 from vizml.scene import Axis, Chart, Ink, Rule, Series
 from vizml.scene.typesetting import typeset
 
@@ -26,7 +29,8 @@ NAMES: Mapping[str, tuple[str, Ink]] = {
 )  # fmt: skip
 class ImpurityMeasures(Diagnostic):
     """Entropy −Σ p log p, Gini impurity 1 − Σ p², and misclassification error 1 − max p of two classes over
-    the share p of the second. Vary p; the share in the training data is marked as well.
+    the share p of the second. Vary p; the share in the training data is marked as well. Of a decision tree,
+    the split of the step shown is drawn: its gain is the distance from its parts up to the impurity at p.
     """
 
     live = True
@@ -49,10 +53,13 @@ class ImpurityMeasures(Diagnostic):
             f"{log2:.3g}, of 5 log 5 = {log5:.3g} {self.unit}"
         )
         rules, name = [Rule(x=self.p, ink="text")], "the second class"
-        codes = np.unique(subject.train.labels[subject.train.labels >= 0], return_counts=True)
-        if len(codes[0]) == 2:
-            name = subject.train.name(int(codes[0][1]))
-            rules.append(Rule(name="all training points", x=float(codes[1][1] / codes[1].sum())))
+        classes, counts = np.unique(subject.train.labels[subject.train.labels >= 0], return_counts=True)
+        if len(classes) == 2:
+            name = subject.train.name(int(classes[1]))
+            rules.append(Rule(name="all training points", x=float(counts[1] / counts.sum())))
+            criterion = str(subject.model.values.get("criterion", "entropy"))
+            parts = _parts(getattr(subject.state, "inner", subject.state))
+            series += self._split(parts, criterion) if len(parts) else []
         yield ChartResult(
             Chart(
                 title="Impurity measures", x=Axis(title=f"share p of {name}", low=0.0, high=1.0),
@@ -61,9 +68,35 @@ class ImpurityMeasures(Diagnostic):
             )
         )  # fmt: skip
 
+    def _split(self, parts: Floats, criterion: str) -> list[Series]:
+        """Draw the nodes (k, 2) below a split, and its gain as a line up from their mean impurity."""
+        weights = parts.sum(axis=1)
+        p = np.sort(parts[:, 1] / weights)
+        own = weights[np.argsort(parts[:, 1] / weights)] / weights.sum()
+        here, values = np.full(2, own @ p), self._values(criterion, p)
+        ends = np.array([own @ values, self._values(criterion, here)[0]])
+        gain = f"gain of the split {ends[1] - ends[0]:.3g}"
+        return [
+            Series(name="nodes below the split", x=p, y=values, ink="text", stroke="dash", width=1.0),
+            Series(name="", x=p, y=values, ink="text", kind="dots"),
+            Series(name=gain, x=here, y=ends, ink="text", width=4.0),
+        ]
+
     def _values(self, key: str, p: Floats) -> Floats:
         """Return a measure at shares of the second class."""
         measure = CRITERIA[key]
         half = float(measure(np.array([[0.5], [0.5]]))[0])
         unit = 1 / half if self.scaled else UNITS[self.unit] if key == "entropy" else 1.0
         return measure(np.stack([1 - p, p])) * unit
+
+
+def _parts(state: State | None) -> Floats:
+    """Return the class counts (k, K) of the nodes below the latest split; none where there is no split."""
+    if isinstance(state, ID3State) and state.splits:
+        first, last = state.growth.sizes[state.splits - 1 : state.splits + 1]
+        counts = np.array([node.counts for node in state.growth.nodes[first:last]], dtype=np.float64)
+    elif isinstance(state, TreeState) and state.shown:
+        counts = state.tree.sums[[*state.tree.children(state.latest)]]
+    else:
+        return np.empty((0, 2))
+    return np.asarray(counts[counts.sum(axis=1) > 0])

@@ -89,12 +89,10 @@ class CandidateSplits(Diagnostic):
         )  # fmt: skip
 
     def _chart(self, state: TreeState, model: Model) -> Chart:
-        order, made = state.grown.order.tolist(), state.shown
-        number = self._number(made, len(order))
-        node = order[number - 1]
-        if state.collapsed and state.grown.path is not None and not self.split:
-            node = int(state.grown.path.node[state.collapsed - 1])
-            number = order.index(node) + 1
+        order = state.grown.order.tolist()
+        number = self._number(state.shown, len(order))
+        node = order[number - 1] if self.split else state.latest
+        number = order.index(node) + 1
         found = JudgedSplits.of(state, node, model)
         title = f"Split {number}: {found.rule(found.chosen)}"
         columns = state.grown.data.columns

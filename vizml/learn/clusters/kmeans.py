@@ -243,8 +243,11 @@ def _note(step: LloydStep, before: float, J: float, objective: str) -> str:
     note = f"iteration {step.iteration}, assignment: {plural(step.changed, 'point')} reassigned, {change}"
     if not step.converged:
         return note
+    n, T = len(step.labels), step.iteration + 1
     empty = k - len(np.unique(step.labels))
-    return f"{note}: converged" + (f"; {plural(empty, 'cluster')} without points" if empty else "")
+    cost = f"T K N = {T} · {k} · {n} = {T * k * n:,} distances"
+    without = f"; {plural(empty, 'cluster')} without points" if empty else ""
+    return f"{note}: converged{without}; {cost}"
 
 
 def _best(results: list[KMeansState]) -> KMeansState:

@@ -26,7 +26,7 @@ from vizml.learn.learned import Learned, PointValues
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF, shares
-from vizml.scene import Axis, Chart, Mark, Rings, Segments, Series
+from vizml.scene import Axis, Chart, Mark, Rings, Segments, Series, TextLabels
 from vizml.scene.shading import REACH
 
 EPSILON, ALPHA, TRAINING_ERROR, LOSS = range(4)
@@ -41,10 +41,12 @@ REACH_SAMPLE = 500
 """Number of training points from which the mean lead of the winner is estimated."""
 MEAN_RADIUS, MAX_RADIUS = 7.0, 36.0
 """Radius in pixels of a point of mean weight, and the largest."""
+LABELLED = 40
+"""Number of points, those of the largest weights, whose weights can be shown as numbers."""
 
 
 class AdaBoostView(RoundView["AdaBoostState"]):
-    """Splits of the trees, and points sized by their weights."""
+    """Splits of the trees, and points sized by their weights, which can be shown as numbers."""
 
     def marks(self) -> tuple[Mark, ...]:
         if self.section.axes is None:
@@ -55,11 +57,18 @@ class AdaBoostView(RoundView["AdaBoostState"]):
         earlier = np.concatenate([self.split_lines(b, np.flatnonzero(b.splits)) for b in state.batches])
         sizes = np.sqrt(state.weights.astype(np.float64) * len(state.X))
         points, radii = self.section.project(state.X)[0], np.minimum(MEAN_RADIUS * sizes, MAX_RADIUS)
+        values = state.training_values()
+        before, after = values["weight"], values["next weight"]
+        heaviest = np.argsort(-after, kind="stable")[:LABELLED]
         return (
             Segments(layer="Members", ends=earlier, ink="muted", opacity=0.35, off_by_default=True),
             Segments(layer="Splits", ends=ends, ink="text", width=2.0, legend="split of this round"),
+            TextLabels(
+                layer="Next weights", points=points[heaviest], off_by_default=True,
+                texts=tuple(f"{before[i]:.3g} → {after[i]:.3g}" for i in heaviest.tolist()),
+            ),
             Rings(layer="Weights", points=points, radii=radii, ink="muted", legend="weight"),
-        )
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -58,6 +58,14 @@ class TreeState(State):
         return nodes[~self.splits[nodes]]
 
     @property
+    def latest(self) -> int:
+        """The node of the latest split, or of the latest collapse by pruning; the root at the start."""
+        path, order = self.grown.path, self.grown.order
+        if self.collapsed and path is not None:
+            return int(path.node[self.collapsed - 1])
+        return int(order[max(self.shown, 1) - 1]) if len(order) else 0
+
+    @property
     def size(self) -> dict[str, float]:
         """The number of leaves and the depth as metrics."""
         return {"leaves": len(self.leaves), "depth": int(self.tree.depth[self.leaves].max())}

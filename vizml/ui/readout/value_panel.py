@@ -119,7 +119,7 @@ class ValuePanel(StatePanel):
         for label in (self.count, self.message):
             role(label, "muted")
         self.message.setAlignment(Qt.AlignmentFlag.AlignTop)
-        # A stacked layout shows its first widget at once: as a window of its own, were it not inside the panel.
+        # A stacked layout shows its first widget at once: as a window of its own, were it outside the panel.
         self._stack = QStackedLayout()
         self.box.addLayout(self._stack, 1)
         self._stack.addWidget(self.table)
