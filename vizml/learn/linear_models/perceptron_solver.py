@@ -65,18 +65,19 @@ def perceptron(
 
 def _pass(samples: Iterable[tuple[int, Floats]], weights: Floats, least: float) -> tuple[Floats, Pass]:
     """Visit the samples eta z_i in order and learn from the mistakes."""
-    mistakes, total = list[int](), 0.0
+    weights = weights.copy()
+    mistakes, total, score_of = list[int](), 0.0, weights.dot
     for i, z in samples:
-        score = float(weights @ z)
+        score = score_of(z)
         if score <= least:
             total += score
-            weights = weights + z
+            weights += z
             mistakes.append(i)
     return weights, (mistakes, total)
 
 
 def _pass_in_plane(samples: Iterable[PlaneSample], weights: Floats, least: float) -> tuple[Floats, Pass]:
-    """Do the same in plain numbers for two inputs: thirteen times as fast as arrays at n = 500."""
+    """Do the same in plain numbers for two inputs: six times as fast as arrays at n = 500."""
     (u, v, b), mistakes, total = weights.tolist(), list[int](), 0.0
     for x, y, z, i in samples:
         score = u * x + v * y + b * z
