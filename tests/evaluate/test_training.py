@@ -11,7 +11,6 @@ from vizml import learn
 from vizml.evaluate.diagnostics.training import (
     TrainingCurve,
     TrainingCurvePlot,
-    evenly_spaced,
     mean_error,
     mean_loss,
 )
@@ -89,8 +88,3 @@ def test_what_has_no_steps_has_no_curve():
     nothing = replace(own(learn.create("knn")), history=(), running=True)
     with pytest.raises(ValueError, match="has not been trained yet"):
         charts(TrainingCurvePlot(), nothing)
-
-
-def test_samples_keep_both_ends():
-    assert evenly_spaced(5, 10).tolist() == [0, 1, 2, 3, 4]
-    assert evenly_spaced(1000, 3).tolist() == [0, 500, 999]

@@ -15,6 +15,8 @@ from vizml.data.wording import quoted
 from vizml.field.arrays import Bounds, Floats, Ints
 from vizml.field.kernels import ProductKernel, product_shares
 from vizml.field.raster import Field, Raster
+from vizml.learn.gaussians import log_sum_exp
+from vizml.learn.state import softmax
 
 CHUNK = 1 << 20
 """Terms that are computed at a time."""
@@ -67,7 +69,7 @@ class BayesClassifier:
         different, where = np.unique(places, return_inverse=True)
         t, log_weights = self._nodes
         terms = log_weights - 0.5 * (axis[:, None, None] - different[:, None] - t) ** 2
-        return _log_sum(terms)[:, where]
+        return log_sum_exp(terms)[:, where]
 
     def scores(self, X: ArrayLike) -> Floats:
         """Return log p(x, k) (m, K) at points (m, 2); the difference of two classes is their log-odds."""
@@ -79,14 +81,12 @@ class BayesClassifier:
             rows = slice(start, start + size)
             across, down = (self._exponents(z[rows], places) for z, places in zip(Z.T, self._centres.T))
             terms = across + down + self._log_weights
-            out[rows] = np.column_stack([_log_sum(terms[:, part]) for part in self._parts]) - unit
+            out[rows] = np.column_stack([log_sum_exp(terms[:, part]) for part in self._parts]) - unit
         return out
 
     def proba(self, X: ArrayLike) -> Floats:
         """Return P(k | x) (m, K)."""
-        scores = self.scores(X)
-        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+        return softmax(self.scores(X))
 
     def predict(self, X: ArrayLike) -> Ints:
         """Return the code of the most probable class of each point."""
@@ -152,9 +152,3 @@ def bayes_of(spec: str) -> BayesClassifier | None:
 
 def _bounds(low: Floats, high: Floats) -> Bounds:
     return float(low[0]), float(high[0]), float(low[1]), float(high[1])
-
-
-def _log_sum(terms: Floats) -> Floats:
-    """Return log sum exp over the last axis."""
-    top = terms.max(axis=-1, keepdims=True)
-    return np.asarray(top[..., 0] + np.log(np.exp(terms - top).sum(axis=-1)))

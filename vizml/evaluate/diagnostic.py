@@ -19,6 +19,7 @@ from vizml.data import Dataset
 from vizml.evaluate.resampling import Sampler
 from vizml.field.arrays import Ints
 from vizml.learn import Classifier, Model, State, Task, TrainingData
+from vizml.learn.coded import CodedState
 from vizml.learn.params import Declared, choice
 from vizml.scene import Chart, Mark
 
@@ -58,6 +59,11 @@ class DiagnosticSubject:
     """Whether training continues, so that the diagnostic will soon be requested again."""
     compared: tuple[tuple[str, State], ...] = ()
     """Names and states of all models shown side by side, including this one; empty for a single model."""
+
+    @property
+    def inner(self) -> State | None:
+        """The state, in place of one whose inputs are coded or standardised that of its inner model."""
+        return self.state.inner if isinstance(self.state, CodedState) else self.state
 
     def classifier(self) -> Classifier:
         """Return the state, where it is a classifier of at least two classes; ValueError otherwise."""

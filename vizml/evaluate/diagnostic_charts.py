@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from vizml.data.params import Choice, Integer, Param, Real, Text, Value
+from vizml.data.wording import quoted
 from vizml.evaluate.diagnostic import AUTO
 from vizml.field.arrays import Floats
 from vizml.learn import Model, Task, integer, text
@@ -79,6 +80,29 @@ def dots_by_name(names: Sequence[str], figures: Mapping[str, Floats]) -> tuple[A
         Series(name=name, x=values, y=at, kind="dots", ink=ink)
         for ink, (name, values) in zip(INKS, figures.items())
     )
+
+
+# -- parameters that name inputs or coefficients --
+
+
+def name_field(help: str, kind: str) -> Any:
+    """Declare a parameter of a diagnostic that is a name, or nothing."""
+    return text("", str, f"the name of {kind}, or nothing", help=help)
+
+
+def position(names: Sequence[str], wanted: str, default: int, kind: str) -> int:
+    """Return the position of a name of some kind, or a default where it is empty."""
+    if wanted and wanted not in names:
+        raise ValueError(f"there is no {kind} {quoted(wanted)}; there are {', '.join(names)}")
+    return names.index(wanted) if wanted else default
+
+
+def two_positions(names: Sequence[str], wanted: tuple[str, str], first: int, kind: str) -> tuple[int, int]:
+    """Return the positions of two different names; by default the first one and that after it."""
+    x, y = (position(names, name, first + place, kind) for place, name in enumerate(wanted))
+    if x == y:
+        raise ValueError(f"choose two different {kind}s, not {names[x]} twice")
+    return x, y
 
 
 # -- parameters that a diagnostic varies --

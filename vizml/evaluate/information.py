@@ -80,7 +80,7 @@ class TableInformation:
     def entropies(self) -> tuple[float, float, float]:
         """H(X), H(Y) and H(X, Y)."""
         joint = self.joint
-        return _entropy(joint.sum(axis=1)), _entropy(joint.sum(axis=0)), _entropy(joint.ravel())
+        return entropy(joint.sum(axis=1)), entropy(joint.sum(axis=0)), entropy(joint.ravel())
 
     @property
     def mutual(self) -> float:
@@ -96,6 +96,7 @@ class TableInformation:
             return np.asarray(np.log(joint / np.outer(joint.sum(axis=1), joint.sum(axis=0))))
 
 
-def _entropy(p: Floats) -> float:
+def entropy(p: Floats) -> float:
+    """Return -sum p ln p; 0 ln 0 is 0."""
     seen = p[p > 0]
     return max(-float(seen @ np.log(seen)), 0.0)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
+from vizml.evaluate.information import entropy
 from vizml.field.arrays import Floats, Ints
 from vizml.field.distances import squared_distances
 
@@ -69,7 +70,7 @@ def nmi(a: ArrayLike, b: ArrayLike) -> float:
     mutual = float((share * (np.log(joint[i, j]) + np.log(n) - np.log(rows[i]) - np.log(columns[j]))).sum())
     if mutual <= np.finfo(float).eps:
         return 0.0
-    return min(mutual / ((_entropy(rows) + _entropy(columns)) / 2), 1.0)
+    return min(mutual / ((entropy(rows / n) + entropy(columns / n)) / 2), 1.0)
 
 
 def contingency(a: ArrayLike, b: ArrayLike) -> Ints:
@@ -99,8 +100,3 @@ def _codes(labels: ArrayLike) -> Ints:
 
 def _pairs(counts: Ints) -> float:
     return float((counts * (counts - 1) / 2).sum())
-
-
-def _entropy(sizes: Ints) -> float:
-    share = sizes / sizes.sum()
-    return float(-(share * np.log(share)).sum())

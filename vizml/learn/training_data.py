@@ -145,6 +145,11 @@ class TrainingData:
     def __len__(self) -> int:
         return len(self.X)
 
+    @property
+    def row_ids(self) -> Ints:
+        """Ids of the rows; their numbers where there are none."""
+        return np.arange(len(self)) if self.ids is None else self.ids
+
     @cached_property
     def present(self) -> Ints:
         """Codes of the classes that occur, rising."""

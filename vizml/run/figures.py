@@ -12,7 +12,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.data.wording import plural
 from vizml.evaluate.metrics import binary_classifier, threshold_text
-from vizml.field.arrays import Bounds, Floats, Ints, Mask
+from vizml.field.arrays import Bounds, Floats, Ints, Mask, evenly_spaced
 from vizml.field.raster import Section
 from vizml.learn import REGRESS, CannotLearn, State, Task
 from vizml.run.compose import compose
@@ -115,7 +115,7 @@ class Animation:
         cls, source: FigureSource, states: Sequence[State], steps: Sequence[int], most: int = MOST_PICTURES
     ) -> Animation:
         """Choose at most so many states, evenly spread, the first and the last among them."""
-        chosen = np.linspace(0, len(states) - 1, min(len(states), most)).round().astype(int).tolist()
+        chosen = evenly_spaced(len(states), most).tolist()
         return cls(source, tuple(states[i] for i in chosen), tuple(int(steps[i]) for i in chosen))
 
     def __len__(self) -> int:

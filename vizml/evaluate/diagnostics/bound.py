@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic_charts import name_field, position
 from vizml.field.arrays import Floats
-from vizml.learn import CLUSTER, DENSITY, State, choice, integer, text
+from vizml.learn import CLUSTER, DENSITY, choice, integer
 from vizml.learn.clusters.initialisation import MAX_POSITIONS
-from vizml.learn.coded import CodedState
 from vizml.learn.gaussians import GaussianComponents
 from vizml.learn.mixtures.em import e_step, entropy, expected_log_likelihood
 from vizml.learn.mixtures.gmm import MixtureState
@@ -53,15 +53,10 @@ class LowerBound(Diagnostic):
         help="Parameter that varies. The other weights keep their ratios, deviations their correlations.",
     )  # fmt: skip
     component: int = integer(1, 1, MAX_POSITIONS, symbol="k", help="Number of the component.")
-    input: str = text(
-        "",
-        str,
-        "the name of an input, or nothing",
-        help="Input of the mean or deviation; empty for the first.",
-    )
+    input: str = name_field("Input of the mean or deviation; empty for the first.", "an input")
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
-        state = subject.state.inner if isinstance(subject.state, CodedState) else subject.state
+        state = subject.inner
         if not isinstance(state, MixtureState):
             raise ValueError("EM fits Gaussian mixtures: choose this model")  # noqa: TRY004 (a refusal)
         k, count = self.component - 1, len(state.components)
@@ -69,13 +64,8 @@ class LowerBound(Diagnostic):
             raise ValueError(f"there are {count} components: choose one of them")
         if self.parameter == "weight" and count == 1:
             raise ValueError("the weight of a single component is always 1")
-        yield ChartResult(EMSlice(state, self.parameter, k, self._axis(state)).chart())
-
-    def _axis(self, state: State) -> int:
-        names = state.space.names
-        if self.input and self.input not in names:
-            raise ValueError(f"there is no input '{self.input}'; there are {', '.join(names)}")
-        return names.index(self.input) if self.input else 0
+        axis = position(state.space.names, self.input, 0, "input")
+        yield ChartResult(EMSlice(state, self.parameter, k, axis).chart())
 
 
 @dataclass(frozen=True, eq=False)

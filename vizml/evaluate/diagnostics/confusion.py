@@ -62,9 +62,8 @@ class ConfusionMatrix(PartDiagnostic):
         names = tuple(data.name(int(label)) for label in matrix.labels)
         rates = [[f"{100 * rate:.1f} %" for rate in row] for row in matrix.rates]
         texts = matrix.counts.astype(str).tolist() if self.show == "counts" else rates
-        ids = np.arange(len(data)) if data.ids is None else data.ids
         members = tuple(
-            tuple(ids[(data.labels == row) & (predicted == column)] for column in matrix.labels)
+            tuple(data.row_ids[(data.labels == row) & (predicted == column)] for column in matrix.labels)
             for row in matrix.labels
         )
         values = np.nan_to_num(matrix.rates)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
-from vizml.evaluate.diagnostics.training import evenly_spaced
+from vizml.field.arrays import evenly_spaced
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.scene import Axis, Chart, Series
 

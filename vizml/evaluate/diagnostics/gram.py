@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
-from vizml.evaluate.diagnostics.training import evenly_spaced
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, evenly_spaced
 from vizml.learn import CLASSIFY, REGRESS, TrainingData, integer
 from vizml.scene import Axis, Chart, HeatMap
 

@@ -12,11 +12,10 @@ import numpy as np
 
 from vizml.data.params import Choice
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
-from vizml.evaluate.diagnostic_charts import param_of, value_text
-from vizml.evaluate.diagnostics.training import evenly_spaced
+from vizml.evaluate.diagnostic_charts import name_field, param_of, two_positions, value_text
 from vizml.evaluate.objectives import TrainingObjective, objective_of
-from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Model, State, choice, flag, integer, run, text
+from vizml.field.arrays import Floats, Ints, evenly_spaced
+from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Model, State, choice, flag, integer, run
 from vizml.learn.linear_models.basis import SUPERSCRIPTS, input_names
 from vizml.scene import Axis, Chart, HeatMap, Ink, Series
 
@@ -65,10 +64,8 @@ class OptimiserPath:
 class LossLandscape(Diagnostic):
     """Training loss over two weights, with the path of gradient descent."""
 
-    across: str = text(
-        "", str, "the name of a weight, or nothing", help="Weight along x; empty for the first."
-    )
-    up: str = text("", str, "the name of a weight, or nothing", help="Weight along y; empty for the second.")
+    across: str = name_field("Weight along x; empty for the first.", "a weight")
+    up: str = name_field("Weight along y; empty for the second.", "a weight")
     others: str = choice(
         "fixed", ("fixed", "profiled"), help="Other weights: fixed, or minimised at each point."
     )
@@ -101,15 +98,7 @@ class LossLandscape(Diagnostic):
         """Return the weights that are named, or the first two, without the intercept where there are more."""
         if len(names) < 2:
             raise ValueError("a loss landscape needs at least two weights")
-        first = 1 if len(names) > 2 else 0
-        found = []
-        for wanted, place in ((self.across, first), (self.up, first + 1)):
-            if wanted and wanted not in names:
-                raise ValueError(f"there is no weight '{wanted}'; there are {', '.join(names)}")
-            found.append(names.index(wanted) if wanted else place)
-        if found[0] == found[1]:
-            raise ValueError(f"a loss landscape needs two different weights, not {names[found[0]]} twice")
-        return found[0], found[1]
+        return two_positions(names, (self.across, self.up), 1 if len(names) > 2 else 0, "weight")
 
 
 @dataclass(frozen=True, eq=False)

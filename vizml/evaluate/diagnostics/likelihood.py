@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic_charts import name_field, position
 from vizml.evaluate.likelihood import GaussianLikelihood, Likelihood, LogisticLikelihood
 from vizml.evaluate.objectives import LogLossObjective, objective_of
 from vizml.field.arrays import Floats
-from vizml.learn import CLASSIFY, REGRESS, Regressor, text
-from vizml.learn.coded import CodedState
+from vizml.learn import CLASSIFY, REGRESS, Regressor
 from vizml.learn.linear_models.basis_regression import BasisRegressionState
 from vizml.scene import Axis, Chart, Rule, Series
 from vizml.scene.typesetting import typeset
@@ -37,26 +37,22 @@ class ParameterLikelihood(Diagnostic):
     """
 
     live = True
-    parameter: str = text(
-        "", str, "the name of a coefficient, σ, or nothing",
-        help="Coefficient, or σ for the standard deviation of the noise; empty for the first slope.",
-    )  # fmt: skip
+    parameter: str = name_field(
+        "Coefficient, or σ for the standard deviation of the noise; empty for the first slope.",
+        "a coefficient, σ",
+    )
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         found, current = likelihood_of(subject)
         if not (np.linalg.eigvalsh(found.hessian) < 0).all():
             raise ValueError("the Hessian is singular: the data do not determine all parameters")
-        yield ChartResult(_chart(found, self._place(found.names), current))
-
-    def _place(self, names: tuple[str, ...]) -> int:
-        if self.parameter and self.parameter not in names:
-            raise ValueError(f"there is no parameter '{self.parameter}'; there are {', '.join(names)}")
-        return names.index(self.parameter) if self.parameter else min(1, len(names) - 1)
+        place = position(found.names, self.parameter, min(1, len(found.names) - 1), "parameter")
+        yield ChartResult(_chart(found, place, current))
 
 
 def likelihood_of(subject: DiagnosticSubject) -> tuple[Likelihood, Floats]:
     """Return the log-likelihood of the training data without penalty, and the model's own parameters."""
-    state = subject.state.inner if isinstance(subject.state, CodedState) else subject.state
+    state = subject.inner
     if isinstance(state, Regressor):
         return _gaussian(state)
     objective = objective_of(subject.model, subject.train) if subject.model.id == "logistic" else None

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
-from vizml.field.arrays import Floats, Ints
+from vizml.field.arrays import Floats, Ints, evenly_spaced
 from vizml.learn import CLASSIFY, REGRESS, TrainingData, integer
-from vizml.learn.coded import CodedState
 from vizml.learn.ensembles.stacking import StackingState
 from vizml.learn.ensembles.stacking_regression import StackingRegressor
 from vizml.scene import Axis, Chart, HeatMap
@@ -28,7 +27,7 @@ class MetaFeatures(Diagnostic):
     rows: int = integer(24, 2, 100, help="Number of points that are shown, evenly spaced by their targets.")
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
-        state = subject.state.inner if isinstance(subject.state, CodedState) else subject.state
+        state = subject.inner
         if not isinstance(state, StackingState | StackingRegressor):
             raise ValueError("only stacking has meta-features: choose this model, and let its training end")  # noqa: TRY004 (a refusal)
         yield ChartResult(self._chart(state))
@@ -38,7 +37,7 @@ class MetaFeatures(Diagnostic):
         numeric = isinstance(state, StackingRegressor)
         targets = data.y if numeric else data.labels.astype(np.float64)
         rows = np.argsort(targets, kind="stable")
-        rows = rows[np.unique(np.linspace(0, len(rows) - 1, min(self.rows, len(rows))).round().astype(int))]
+        rows = rows[evenly_spaced(len(rows), self.rows)]
         table = np.column_stack([Z[rows], targets[rows]])
         ends = [f"{y:.4g}" if numeric else data.name(int(y)) for y in targets[rows].tolist()]
         texts = tuple((*(f"{z:.2f}" for z in row), end) for row, end in zip(Z[rows].tolist(), ends))
@@ -62,5 +61,4 @@ def _shares(table: Floats) -> Floats:
 
 def _members(data: TrainingData, rows: Ints, columns: int) -> tuple[tuple[Ints, ...], ...]:
     """Return the id of the point of each cell."""
-    ids = np.arange(len(data)) if data.ids is None else data.ids
-    return tuple((ids[[row]],) * columns for row in rows.tolist())
+    return tuple((data.row_ids[[row]],) * columns for row in rows.tolist())

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
-from vizml.evaluate.diagnostic_charts import seed_field
+from vizml.evaluate.diagnostic_charts import name_field, seed_field, two_positions
 from vizml.evaluate.sampling import CHI2_95, Draw, SamplingDistribution, draws
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
-from vizml.learn import REGRESS, Model, flag, integer, text
+from vizml.learn import REGRESS, Model, flag, integer
 from vizml.learn.model import StandardisedModel
 from vizml.learn.outlines import ellipse
 from vizml.scene import Axis, Chart, Ink, Series
@@ -35,12 +35,8 @@ class CoefficientSampling(Diagnostic):
     By the Gauss-Markov theorem no other linear unbiased estimator has a smaller variance.
     """
 
-    across: str = text(
-        "", str, "the name of a coefficient, or nothing", help="Coefficient along x; empty for the first."
-    )
-    up: str = text(
-        "", str, "the name of a coefficient, or nothing", help="Coefficient along y; empty for the second."
-    )
+    across: str = name_field("Coefficient along x; empty for the first.", "a coefficient")
+    up: str = name_field("Coefficient along y; empty for the second.", "a coefficient")
     compare: bool = flag(
         default=True, title="wrong weights",
         help="Show least squares with wrong weights as well, from 1 at the lowest x to 20 at the highest.",
@@ -63,24 +59,13 @@ class CoefficientSampling(Diagnostic):
                 shown *= GROWTH
                 yield ChartResult(self._chart(model, done))
 
-    def _axes(self, names: Sequence[str]) -> tuple[int, int]:
-        """Return the coefficients that are named, or the first two."""
-        if len(names) < 2:
-            raise ValueError("the model has a single coefficient: choose a degree of at least 1")
-        found = []
-        for wanted, place in ((self.across, 0), (self.up, 1)):
-            if wanted and wanted not in names:
-                raise ValueError(f"there is no coefficient '{wanted}'; there are {', '.join(names)}")
-            found.append(names.index(wanted) if wanted else place)
-        if found[0] == found[1]:
-            raise ValueError(f"choose two different coefficients, not {names[found[0]]} twice")
-        return found[0], found[1]
-
     def _chart(self, model: Model, done: list[Draw]) -> Chart:
         names, found = done[0].names, SamplingDistribution.of(done)
+        if len(names) < 2:
+            raise ValueError("the model has a single coefficient: choose a degree of at least 1")
         least_squares, fits = model.id == "linear", found.misfit <= EXACT
         covariance = "95 % by σ²(X′X)⁻¹" if least_squares and fits else "95 % by theory"
-        axes = list(self._axes(names))
+        axes = list(two_positions(names, (self.across, self.up), 0, "coefficient"))
         pair = np.ix_(axes, axes)
         series = []
         if self.compare:

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from vizml.data.wording import plural, quoted
+from vizml.data.wording import plural
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
-from vizml.evaluate.diagnostic_charts import dots_by_name
+from vizml.evaluate.diagnostic_charts import dots_by_name, position
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
 from vizml.learn.trees.candidates import InputSplits, NodeSample
@@ -57,7 +57,7 @@ class CandidateSplits(Diagnostic):
     )  # fmt: skip
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
-        state = getattr(subject.state, "inner", subject.state)
+        state = subject.inner
         if not isinstance(state, ID3State | TreeState):
             problem = f"{subject.model.title} is not a decision tree: choose CART, ID3 or C4.5"
             raise ValueError(problem)  # noqa: TRY004 (a refusal)
@@ -296,11 +296,8 @@ class JudgedSplits:
 
 def _positions(names: str, columns: Sequence[str]) -> list[int]:
     """Return the positions of named inputs."""
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
-    for name in wanted:
-        if name not in columns:
-            raise ValueError(f"there is no input {quoted(name)}; there are {', '.join(columns)}")
-    return [columns.index(name) for name in wanted]
+    wanted = (name.strip() for name in names.split(","))
+    return [position(columns, name, 0, "input") for name in wanted if name]
 
 
 def _sentence(best: str, others: Sequence[str], node: str) -> str:

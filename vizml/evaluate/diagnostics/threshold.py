@@ -11,7 +11,7 @@ from vizml.evaluate.diagnostic import ChartResult, DiagnosticSubject, PartDiagno
 from vizml.evaluate.diagnostics.roc import ThresholdDiagnostic
 from vizml.evaluate.metrics import threshold_at
 from vizml.evaluate.ranking import roc
-from vizml.field.arrays import Floats, Ints
+from vizml.field.arrays import Floats, Ints, evenly_spaced
 from vizml.learn import CLASSIFY, Classifier
 from vizml.scene import Axis, Chart, HeatMap, Ink, Rule, Series
 
@@ -69,7 +69,6 @@ class OrderedPairs(PartDiagnostic):
         lead, positive = scores[:, 1] - scores[:, 0], data.labels == state.classes[1]
         if positive.all() or not positive.any():
             raise ValueError(f"there are no pairs: the {part} points are of one class")
-        ids = np.arange(len(data)) if data.ids is None else data.ids
         rows, columns = (_ranked(lead, np.flatnonzero(mask)) for mask in (positive, ~positive))
         order = np.sign(lead[rows][:, None] - lead[columns])
         names = [data.name(int(code)) for code in state.classes]
@@ -79,7 +78,7 @@ class OrderedPairs(PartDiagnostic):
         sampled = (
             f"; {len(rows)} x {len(columns)} of them are shown" if len(rows) * len(columns) < n * m else ""
         )
-        members = tuple(tuple(np.array([ids[i], ids[j]]) for j in columns) for i in rows)
+        members = tuple(tuple(data.row_ids[[i, j]] for j in columns) for i in rows)
         chart = Chart(
             title=f"Ordered pairs, {part}",
             x=Axis(title=f"score of {names[0]}"),
@@ -108,9 +107,7 @@ def _binary(subject: DiagnosticSubject) -> Classifier:
 def _ranked(lead: Floats, members: Ints) -> Ints:
     """Return members by falling score, at most so many of evenly spaced ranks."""
     ordered = members[np.argsort(-lead[members], kind="stable")]
-    chosen = np.linspace(0, len(ordered) - 1, min(len(ordered), MOST_PAIRS)).round().astype(np.int64)
-    found: Ints = ordered[chosen]
-    return found
+    return np.asarray(ordered[evenly_spaced(len(ordered), MOST_PAIRS)])
 
 
 def _texts(state: Classifier, leads: Floats) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from vizml.data import Dataset
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.evaluate.metrics import EPSILON
 from vizml.evaluate.validation import score_or_nan
-from vizml.field.arrays import Floats, Ints
+from vizml.field.arrays import Floats, Ints, evenly_spaced
 from vizml.learn import CLASSIFY, REGRESS, Classifier, Regressor, Scale, State, TrainingData, choice
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -134,11 +134,6 @@ def mean_error(state: State, data: Dataset) -> float:
     if isinstance(state, Regressor):
         return float(np.sqrt(mean_loss(state, data)))
     return 1.0 - score_or_nan(state, data)
-
-
-def evenly_spaced(count: int, most: int) -> Ints:
-    """Return at most so many indices, evenly spaced, both ends included."""
-    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.int64))
 
 
 def _has_loss(state: State) -> bool:

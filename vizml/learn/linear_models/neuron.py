@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, evenly_spaced
 from vizml.scene import Axis, Chart, Diagram, Ink, Link, Node, Rule, Series
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def mistakes_chart(line: PerceptronStep, note: str) -> Chart:
 def loss_chart(line: PerceptronStep) -> Chart:
     """Draw the perceptron loss, -y f summed over misclassified points, and their number after each epoch."""
     last = len(line.epoch_ends) - 1
-    epochs = np.unique(np.linspace(0, last, min(last + 1, MOST_EPOCHS)).round().astype(np.int64))
+    epochs = evenly_spaced(last + 1, MOST_EPOCHS)
     lines = line.run.lines_after(epochs)
     losses, errors = line.run.losses(lines), line.run.errors(lines).astype(np.float64)
     x = epochs.astype(np.float64)
