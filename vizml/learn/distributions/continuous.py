@@ -66,16 +66,26 @@ class UniformDistribution(Distribution):
 
 
 @dataclass(frozen=True)
-class GaussianDistribution(Distribution):
-    """Normal distribution with mean μ and standard deviation σ."""
+class SymmetricDistribution(Distribution):
+    """A distribution that is symmetric around its mean μ."""
 
     mu: float
+    skewness = 0.0
+
+    @property
+    def mean(self) -> float:
+        return self.mu
+
+
+@dataclass(frozen=True)
+class GaussianDistribution(SymmetricDistribution):
+    """Normal distribution with mean μ and standard deviation σ."""
+
     sigma: float
     described: ClassVar[Described] = {
         "mu": DistributionParameter("μ", "mean"),
         "sigma": DistributionParameter("σ", "standard deviation", 0.0),
     }
-    skewness = 0.0
 
     def log_density(self, x: Floats) -> Floats:
         return np.asarray(
@@ -89,10 +99,6 @@ class GaussianDistribution(Distribution):
         return np.asarray(self.mu + self.sigma * _standard_quantile(p))
 
     @property
-    def mean(self) -> float:
-        return self.mu
-
-    @property
     def variance(self) -> float:
         return self.sigma**2
 
@@ -102,16 +108,14 @@ class GaussianDistribution(Distribution):
 
 
 @dataclass(frozen=True)
-class LaplaceDistribution(Distribution):
+class LaplaceDistribution(SymmetricDistribution):
     """Double exponential distribution: f(x) = exp(-|x - μ| / b) / (2 b)."""
 
-    mu: float
     b: float
     described: ClassVar[Described] = {
         "mu": DistributionParameter("μ", "location"),
         "b": DistributionParameter("b", "scale", 0.0),
     }
-    skewness = 0.0
 
     def log_density(self, x: Floats) -> Floats:
         return np.asarray(-np.abs(x - self.mu) / self.b - math.log(2 * self.b))
@@ -124,10 +128,6 @@ class LaplaceDistribution(Distribution):
     def quantile(self, p: Floats) -> Floats:
         p = np.asarray(p)
         return np.asarray(self.mu - self.b * np.sign(p - 0.5) * np.log(1 - 2 * np.abs(p - 0.5)))
-
-    @property
-    def mean(self) -> float:
-        return self.mu
 
     @property
     def variance(self) -> float:
@@ -159,9 +159,7 @@ class GammaDistribution(Distribution):
         return gamma_cdf(self.shape, np.asarray(x) / self.scale)
 
     def quantile(self, p: Floats) -> Floats:
-        p = np.asarray(p, float)
-        high = self.mean + 40 * math.sqrt(self.variance) + 40 * self.scale
-        return solved(self, p, np.zeros_like(p), np.full_like(p, high))
+        return solved(self, p, self.mean + 40 * math.sqrt(self.variance) + 40 * self.scale)
 
     @property
     def mean(self) -> float:
@@ -201,8 +199,7 @@ class BetaDistribution(Distribution):
         return beta_cdf(self.a, self.b, x)
 
     def quantile(self, p: Floats) -> Floats:
-        p = np.asarray(p, float)
-        return solved(self, p, np.zeros_like(p), np.ones_like(p))
+        return solved(self, p, 1.0)
 
     @property
     def mean(self) -> float:

@@ -170,9 +170,10 @@ class DiscreteDistribution(Distribution):
         return max(-float(masses @ np.log(masses)), 0.0)
 
 
-def solved(distribution: Distribution, p: Floats, low: Floats, high: Floats) -> Floats:
-    """Return quantiles of a continuous distribution between bounds by Newton's method with bisection."""
+def solved(distribution: Distribution, p: Floats, most: float) -> Floats:
+    """Return quantiles of a distribution from 0 to a bound by Newton's method with bisection."""
     p = np.asarray(p, float)
+    low, high = np.zeros_like(p), np.full_like(p, most)
     x = (low + high) / 2
     for _ in range(STEPS):
         excess = distribution.cdf(x) - p
