@@ -13,7 +13,7 @@ from vizml.learn.model import Model
 from vizml.learn.optimisers.descent import Descent
 from vizml.learn.optimisers.moves import Moves
 from vizml.learn.optimisers.objective import Objective
-from vizml.learn.optimisers.path_recording import RecordedPath, described, recorded_paths
+from vizml.learn.optimisers.path_recording import RecordedPath, described
 from vizml.learn.params import integer, real
 from vizml.learn.tasks.descend import plain_bowl
 from vizml.learn.training_data import TrainingData
@@ -40,20 +40,13 @@ class SurfaceOptimiser(Model):
     def path(self, objective: Objective, start: Floats, rng: Generator) -> Moves:
         """Yield the moves from a start."""
 
-    @property
-    def tolerance(self) -> float:
-        """Norm of the gradient at which a path ends."""
-        return float(self.values.get("tol", 0.0))
-
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[Descent]:
         surface = data.surface or plain_bowl()
         starts = data.X[-MOST_PATHS:]
-        draws = rng.spawn(len(starts))
-        paths = recorded_paths(
-            lambda objective, start, number: self.path(objective, start, draws[number]),
-            [Objective(surface) for _ in starts], starts, self.max_steps, self.tolerance,
-            has_rate=self.has_rate,
-        )  # fmt: skip
+        paths = [
+            self._recorded(Objective(surface), start, draws)
+            for start, draws in zip(starts, rng.spawn(len(starts)))
+        ]
         yield self._state(data, paths, 0)
         for step in range(1, self.max_steps + 1):
             if all(path.reason for path in paths):
@@ -61,6 +54,10 @@ class SurfaceOptimiser(Model):
             for path in paths:
                 path.advance()
             yield self._state(data, paths, step)
+
+    def _recorded(self, objective: Objective, start: Floats, rng: Generator) -> RecordedPath:
+        path, tolerance = self.path(objective, start, rng), float(self.values.get("tol", 0.0))
+        return RecordedPath(objective, path, self.max_steps, tolerance, has_rate=self.has_rate)
 
     def _state(self, data: TrainingData, paths: list[RecordedPath], step: int) -> Descent:
         newest, over = paths[-1], all(path.reason for path in paths)

@@ -1,11 +1,14 @@
-"""Gradient descent on a surface, with a fixed learning rate, a line search, or noise."""
+"""First-order methods on a surface: gradient descent, momentum, and adaptive learning rates."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
 
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
-from vizml.learn.gradient_descent import Optimiser
+from vizml.learn.gradient_descent import BETAS, DECAY, EPSILON, MOMENTUM, Optimiser
 from vizml.learn.optimisers.common import MAX_STEPS, TOLERANCE, SurfaceOptimiser
 from vizml.learn.optimisers.first_order import follow_gradient, steepest_descent, suggested_rate
 from vizml.learn.optimisers.moves import Moves
@@ -25,6 +28,12 @@ RATE = real(
     title="learning rate", synonyms=("step size", "alpha"),
     help="Learning rate. 'auto' is 1 / L for the largest curvature L of the surface.",
 )  # fmt: skip
+VELOCITY: dict[str, tuple[str, ...]] = {"v": ("Velocity: weighted sum of all gradients so far.",)}
+ADAPTIVE_RATE = real(
+    0.1, 1e-5, 10.0, log=True, symbol="η", title="learning rate", synonyms=("step size",),
+    help="Learning rate: about the length of a step along each coordinate.",
+)  # fmt: skip
+SMALL = real(EPSILON, 1e-12, 0.1, log=True, symbol="ε", help="Small constant that prevents division by zero.")
 
 
 def rate_at(rate: float | str, objective: Objective) -> float:
@@ -92,3 +101,109 @@ class StochasticDescentPath(SurfaceOptimiser):
         return follow_gradient(
             objective, start, optimiser, lambda step: rate / (1 + self.decay * (step - 1)), self.noise, rng
         )
+
+
+@dataclass(frozen=True)
+class VelocityPath(SurfaceOptimiser):
+    """Optimiser whose steps are those of a velocity."""
+
+    has_rate = True
+    method: ClassVar[str]
+    """Name of the solver."""
+
+    rate: float | str = varied(RATE)
+    momentum: float = real(
+        MOMENTUM, 0.0, 0.999, symbol="μ", help="Momentum: share of the velocity that each step keeps."
+    )
+    max_steps: int = varied(MAX_STEPS)
+    tol: float = varied(TOLERANCE)
+
+    def path(self, objective: Objective, start: Floats, rng: Generator) -> Moves:
+        rate = rate_at(self.rate, objective)
+        return follow_gradient(objective, start, Optimiser(self.method, rate, (2,), momentum=self.momentum))
+
+
+@register(
+    "momentum", DESCEND, FAMILY, "Momentum", symbols=SYMBOLS | VELOCITY,
+    synonyms=("heavy ball", "Polyak", "velocity"),
+)  # fmt: skip
+class MomentumPath(VelocityPath):
+    r"""Adds up past gradients into a velocity: steps along a valley grow, those across it cancel.
+
+    .. math::
+        v_{t+1} = \mu \, v_t + \nabla f(w_t)
+        w_{t+1} = w_t - \eta \, v_{t+1}
+    """
+
+    method = "momentum"
+
+
+@register(
+    "nesterov", DESCEND, FAMILY, "Nesterov momentum", short="Nesterov", symbols=SYMBOLS | VELOCITY,
+    synonyms=("accelerated gradient", "NAG", "look-ahead"),
+)  # fmt: skip
+class NesterovPath(VelocityPath):
+    r"""Momentum that looks ahead: the gradient counts as if the velocity had been applied already, which
+    damps oscillations.
+
+    .. math::
+        v_{t+1} = \mu \, v_t + \nabla f(w_t)
+        w_{t+1} = w_t - \eta \, ( \nabla f(w_t) + \mu \, v_{t+1} )
+    """
+
+    method = "nesterov"
+
+
+@register(
+    "rmsprop", DESCEND, FAMILY, "RMSProp", symbols=SYMBOLS,
+    synonyms=("adaptive learning rate", "Hinton"),
+)  # fmt: skip
+class RMSPropPath(SurfaceOptimiser):
+    r"""Divides each component of the gradient by the root of the decaying mean of its squares.
+
+    .. math::
+        s_{t+1} = \rho \, s_t + (1 - \rho) \, \nabla f(w_t)^2
+        w_{t+1} = w_t - \eta \, \frac{\nabla f(w_t)}{\sqrt{s_{t+1}} + \epsilon}
+    """
+
+    has_rate = True
+
+    rate: float = varied(ADAPTIVE_RATE)
+    decay: float = real(DECAY, 0.0, 0.9999, symbol="ρ", help="Decay of the mean of squared gradients.")
+    epsilon: float = varied(SMALL)
+    max_steps: int = varied(MAX_STEPS)
+    tol: float = varied(TOLERANCE)
+
+    def path(self, objective: Objective, start: Floats, rng: Generator) -> Moves:
+        optimiser = Optimiser("rmsprop", self.rate, (2,), decay=self.decay, epsilon=self.epsilon)
+        return follow_gradient(objective, start, optimiser)
+
+
+@register(
+    "adam", DESCEND, FAMILY, "Adam", symbols=SYMBOLS,
+    synonyms=("adaptive moments", "adaptive learning rate", "bias correction", "Kingma"),
+)  # fmt: skip
+class AdamPath(SurfaceOptimiser):
+    r"""Momentum with a learning rate for each coordinate: decaying means of gradients and of their squares,
+    both corrected for their start at 0.
+
+    .. math::
+        m_{t+1} = \beta_1 m_t + (1 - \beta_1) \nabla f(w_t)
+        v_{t+1} = \beta_2 v_t + (1 - \beta_2) \nabla f(w_t)^2
+        \hat{m} = \frac{m_{t+1}}{1 - \beta_1^{t+1}}, \; \hat{v} = \frac{v_{t+1}}{1 - \beta_2^{t+1}}
+        w_{t+1} = w_t - \eta \, \frac{\hat{m}}{\sqrt{\hat{v}} + \epsilon}
+    """
+
+    has_rate = True
+
+    rate: float = varied(ADAPTIVE_RATE)
+    beta1: float = real(BETAS[0], 0.0, 0.9999, symbol="β₁", help="Decay of the mean of gradients (momentum).")
+    beta2: float = real(BETAS[1], 0.0, 0.99999, symbol="β₂", help="Decay of the mean of squared gradients.")
+    epsilon: float = varied(SMALL)
+    max_steps: int = varied(MAX_STEPS)
+    tol: float = varied(TOLERANCE)
+
+    def path(self, objective: Objective, start: Floats, rng: Generator) -> Moves:
+        betas = self.beta1, self.beta2
+        optimiser = Optimiser("adam", self.rate, (2,), betas=betas, epsilon=self.epsilon)
+        return follow_gradient(objective, start, optimiser)

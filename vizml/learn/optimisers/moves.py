@@ -11,7 +11,6 @@ import numpy as np
 
 from vizml.data.surface import Surface
 from vizml.field.arrays import Floats
-from vizml.learn.gradient_descent import LOWER_RATE
 from vizml.learn.optimisers.objective import Curvature, Objective
 
 CONVERGED = "converged"
@@ -64,9 +63,3 @@ def diverged(move: Move, first: Move, objective: Objective) -> bool:
     far = EXPLOSION * max(100 * reach_of(objective.surface), *np.abs(first.w).tolist())
     fine = math.isfinite(move.value) and bool(np.isfinite(move.w).all())
     return not fine or bool(np.abs(move.w).max() > far)
-
-
-def divergence_note(step: int, before: Move, *, has_rate: bool) -> str:
-    """Return the note of a path that has diverged in a step."""
-    advice = f"; {LOWER_RATE}" if has_rate else ""
-    return f"diverged in step {step} from f {before.value:.4g} without bound{advice}"

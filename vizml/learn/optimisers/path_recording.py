@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats
-from vizml.learn.optimisers.moves import Move, Moves, diverged, divergence_note, ended
+from vizml.learn.gradient_descent import LOWER_RATE
+from vizml.learn.optimisers.moves import Move, Moves, diverged, ended
 from vizml.learn.optimisers.objective import Objective
 
 
@@ -56,7 +57,8 @@ class RecordedPath:
         before, move = self.move, next(self._path)
         if diverged(move, self.first, self.objective):
             self.reason = "diverged"
-            self.note = divergence_note(self.step + 1, before, has_rate=self._has_rate)
+            advice = f"; {LOWER_RATE}" if self._has_rate else ""
+            self.note = f"diverged in step {self.step + 1} from f {before.value:.4g} without bound{advice}"
             return
         reason = self._keep(move)
         about = f", {move.about}" if move.about else ""
@@ -91,14 +93,3 @@ def described(paths: Sequence[RecordedPath], all_starts: int) -> str:
     if all_starts > count:
         text += f" (the newest {count} of {all_starts} starts)"
     return text
-
-
-def recorded_paths(
-    solver: Callable[[Objective, Floats, int], Moves], objectives: Sequence[Objective], starts: Floats,
-    limit: int, tolerance: float, *, has_rate: bool,
-) -> list[RecordedPath]:  # fmt: skip
-    """Return a path of a solver from each start; the solver also takes the number of the path."""
-    return [
-        RecordedPath(objective, solver(objective, start, number), limit, tolerance, has_rate=has_rate)
-        for number, (objective, start) in enumerate(zip(objectives, starts))
-    ]

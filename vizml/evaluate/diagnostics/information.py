@@ -1,4 +1,4 @@
-"""Comparison of two distributions: entropy, cross-entropy, KL and Jensen-Shannon divergence."""
+"""Information measures: divergences of two distributions, and mutual information of a table of counts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from vizml.evaluate.diagnostic import AUTO, ChartResult, Diagnostic, DiagnosticSubject, diagnostic
-from vizml.evaluate.information import Divergences, divergences
+from vizml.evaluate.information import Divergences, TableInformation, divergences
 from vizml.field.arrays import Floats
-from vizml.learn import DISTRIBUTE, choice, create, find, fit_data, text
+from vizml.learn import DISTRIBUTE, choice, create, find, fit_data, integer, text
 from vizml.learn.distributions.distribution import DiscreteDistribution, Distribution
 from vizml.learn.distributions.state import DistributionState
 from vizml.scene import Axis, Chart, HeatMap, Series
@@ -20,6 +20,8 @@ TAIL = 0.005
 LEAST = 1e-5
 """Probability of the atoms that are drawn."""
 UNITS = {"bits": math.log(2), "nats": 1.0}
+MOST_COUNT = 1_000_000
+VALUES = "0", "1"
 
 
 def check_distribution(name: str) -> None:
@@ -29,9 +31,7 @@ def check_distribution(name: str) -> None:
 
 
 @diagnostic(
-    "divergence",
-    title="Compare distributions",
-    tasks=(DISTRIBUTE,),
+    "divergence", title="Compare distributions", tasks=(DISTRIBUTE,),
     synonyms=(
         "KL divergence", "Kullback-Leibler", "relative entropy", "cross-entropy", "entropy",
         "Jensen-Shannon divergence", "information theory",
@@ -117,3 +117,45 @@ def abscissae(p: Distribution, q: Distribution) -> Floats:
         return points[np.maximum(p.density(points), q.density(points)) > LEAST]
     ends = np.concatenate([each.quantile(np.array([TAIL, 1 - TAIL])) for each in (p, q)])
     return np.linspace(ends.min(), ends.max(), POINTS)
+
+
+@diagnostic(
+    "mutual_information", title="Mutual information", tasks=(DISTRIBUTE,),
+    synonyms=(
+        "MI", "PMI", "pointwise mutual information", "joint entropy", "conditional entropy", "2 x 2 table",
+    ),
+)  # fmt: skip
+class MutualInformationTable(Diagnostic):
+    """Mutual information I(X; Y) = H(X) + H(Y) − H(X, Y) of a 2 × 2 table of counts, and the pointwise mutual
+    information log p(x, y)/(p(x) p(y)) of each cell. Note 002 (2.21) writes P(X)P(X) for P(X)P(Y).
+    """
+
+    live = True
+    n00: int = integer(30, 0, MOST_COUNT, title="count x = 0, y = 0", help="Count of x = 0 with y = 0.")
+    n01: int = integer(10, 0, MOST_COUNT, title="count x = 0, y = 1", help="Count of x = 0 with y = 1.")
+    n10: int = integer(10, 0, MOST_COUNT, title="count x = 1, y = 0", help="Count of x = 1 with y = 0.")
+    n11: int = integer(30, 0, MOST_COUNT, title="count x = 1, y = 1", help="Count of x = 1 with y = 1.")
+    unit: str = choice("bits", ("bits", "nats"), help="Unit: bits for base 2, nats for base e.")
+
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        counts = np.array([[self.n00, self.n01], [self.n10, self.n11]], dtype=np.float64)
+        if not counts.sum():
+            raise ValueError("the table is empty: set a count above 0")
+        found, unit = TableInformation(counts), UNITS[self.unit]
+        x, y, both = (each / unit for each in found.entropies)
+        pointwise = found.pointwise / unit
+        texts = tuple(
+            tuple(f"{n:.0f}, PMI {pmi:z.3f}" if math.isfinite(pmi) else f"{n:.0f}" for n, pmi in zip(*row))
+            for row in zip(counts.tolist(), pointwise.tolist())
+        )
+        heat = HeatMap(
+            values=np.where(np.isfinite(pointwise), pointwise, np.nan), shades=found.joint,
+            rows=tuple(f"x = {value}" for value in VALUES), columns=tuple(f"y = {value}" for value in VALUES),
+            texts=texts,
+        )  # fmt: skip
+        note = (
+            f"{self.unit}: I(X; Y) = {found.mutual / unit:.4g}, H(X) = {x:.4g}, H(Y) = {y:.4g}, "
+            f"H(X, Y) = {both:.4g}, H(X | Y) = {max(both - y, 0.0):.4g}, H(Y | X) = {max(both - x, 0.0):.4g}"
+        )
+        title = "Mutual information"
+        yield ChartResult(Chart(title=title, x=Axis(title=""), y=Axis(title=""), heat=heat, note=note))
