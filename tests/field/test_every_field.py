@@ -6,12 +6,13 @@ from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
 from vizml.field import Raster, pointwise
-from vizml.field.boxes import octagons_field, summed_field, tiled_field
+from vizml.field.boxes import summed_field, tiled_field
 from vizml.field.chebyshev import polynomial_through
 from vizml.field.discs import caps_field, disc_depths, disc_field
 from vizml.field.kernels import ProductKernel, gaussian_field, laplace_field, product_shares
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
 from vizml.field.nearest import nearest_shares
+from vizml.field.polygons import HalfPlaneTrees
 from vizml.field.polynomial import affine_field, polynomial_plane
 from vizml.field.tiles import smooth_field
 
@@ -23,7 +24,13 @@ TABLE = RNG.normal(size=(2, 4, 3))
 EDGES = np.sort(RNG.normal(size=(40, 2, 2)), axis=2).reshape(40, 4)
 TILES = np.array([[-np.inf, 0.1, -np.inf, np.inf], [0.1, np.inf, -np.inf, -0.3], [0.1, np.inf, -0.3, np.inf]])
 SHADES = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
-CELLS = np.hstack([EDGES, np.sort(RNG.normal(size=(40, 2, 2)), axis=2).reshape(40, 4)])
+SPLIT = HalfPlaneTrees(
+    *np.array([[0, -1, -1], [0, 0, 0], [1, 0, 0], [2, 0, 0]]),
+    WEIGHTS[:, :3].T,
+    np.array([[1.0, -2.0]]),
+    BIAS[:1],
+)
+"""One split, and its leaves."""
 SCREEN = Raster.over((-2.0, 3.0, -1.5, 2.0), 41, 29)
 
 
@@ -48,10 +55,9 @@ def cubes(X):
 
 def within(edges):
     def values(X):
-        axes = np.stack([*X.T, X.sum(axis=1), X[:, 0] - X[:, 1]])
         inside = np.ones((len(X), len(edges)), dtype=bool)
         for k, (low, high) in enumerate(zip(edges.T[::2], edges.T[1::2])):
-            inside &= (low < axes[k][:, None]) & (axes[k][:, None] <= high)
+            inside &= (low < X[:, k, None]) & (X[:, k, None] <= high)
         return inside @ (SHADES if len(edges) == 3 else WEIGHTS.T)
 
     return values
@@ -106,7 +112,10 @@ FIELDS = {
     "laplace": (lambda raster: laplace_field(raster, CENTRES, WEIGHTS, 1.3, BIAS), kernel(taxi)),
     "tiles": (lambda raster: tiled_field(TILES, SHADES, raster), within(TILES)),
     "boxes": (lambda raster: summed_field(EDGES, WEIGHTS.T, raster), within(EDGES)),
-    "octagons": (lambda raster: octagons_field(CELLS, WEIGHTS.T, raster), within(CELLS)),
+    "polygons": (
+        lambda raster: SPLIT.sums(np.array([0]), raster).astype(np.float32),
+        lambda X: SPLIT.values[np.where(X @ [1.0, -2.0] + BIAS[0] <= 0, 1, 2)],
+    ),
     "counts": (lambda raster: caps_field(raster, CENTRES, (15, 25), 0.8, 0), sums(0)),
     "caps": (lambda raster: caps_field(raster, CENTRES, (15, 25), 0.8, 1), sums(1)),
     "nearest": (lambda raster: nearest_shares(raster, CENTRES, CODES, 7, classes=2), nearest),

@@ -89,14 +89,29 @@ def test_means_of_gaussian_processes_are_exact_in_tiles(kernel):
     assert max(worst.values()) <= TOLERANCE, worst
 
 
-@pytest.mark.parametrize("task, name", [(task, name) for task in STRUCTURED for name in STRUCTURED[task]])
-def test_models_with_structure_do_not_evaluate_each_pixel(task, name, monkeypatch):
+OBLIQUE_TREES = [
+    (learn.create(name, task), standardise)
+    for task in (CLASSIFY, REGRESS)
+    for name in ("random_forest", "extra_trees", "bagging", "gradient_boosting", "xgboost", "adaboost")
+    for standardise in (False, True)
+    if name in STRUCTURED[task]
+]
+"""Models with structure on oblique sections, whose standardised inputs have other directions."""
+
+
+@pytest.mark.parametrize(
+    "model, section, standardise",
+    [(learn.create(name, task), "2 1", False) for task in STRUCTURED for name in STRUCTURED[task]]
+    + [(model, "oblique", standardise) for model, standardise in OBLIQUE_TREES]
+    + [(learn.create("random_forest", derived=True), "oblique", False)],
+)  # fmt: skip
+def test_models_with_structure_do_not_evaluate_each_pixel(model, section, standardise, monkeypatch):
     """Neither by the default view, nor by evaluating the state at so many points."""
-    state = last_state(learn.create(name, task))
+    state = last_state(model, standardise=standardise)
     counted = []
     values = type(state).plane_values
     monkeypatch.setattr(type(state), "plane_values", lambda s, A: counted.append(len(A)) or values(s, A))
-    view = state.on(SECTIONS["2 1"])
+    view = state.on(SECTIONS[section])
     assert type(view).field is not PlaneView.field
     view.field(Raster(np.linspace(-3.0, 3.0, 300), np.linspace(-2.0, 4.0, 200)))
     assert sum(counted) < 60_000 / 4

@@ -122,18 +122,28 @@ class CellView(PlaneView[Any]):
     """
 
     def field(self, raster: Raster) -> Field:
-        coding, section = self.state.coding, self.section
-        if section.axes is None and coding.affine:
-            origin = coding.transform(section.origin[None])[0]
-            inner = self.state.inner.on(Section(origin, section.basis / coding.spread))
-            if inner.any_basis:
-                return np.asarray(inner.field(raster))
+        inner = self._oblique
+        if inner is not None and inner.any_basis:
+            return np.asarray(inner.field(raster))
         (x, columns), (y, rows) = self._distinct(0, raster.x), self._distinct(1, raster.y)
         return super().field(Raster(x, y)).take(columns, axis=2).take(rows, axis=1)
 
     def marks(self) -> tuple[Mark, ...]:
         inner = self.state.inner
         return residual_rings(self, inner) if isinstance(inner, FittedRegressor) else ()
+
+    @property
+    def _oblique(self) -> PlaneView[Any] | None:
+        """The view of the inner state on an oblique plane along numbers."""
+        coding, section = self.state.coding, self.section
+        number = np.array([coding.is_number(axis) for axis in range(len(section.origin))])
+        if section.axes is not None or section.basis[:, ~number].any():
+            return None
+        origin = coding.transform(section.origin[None])[0]
+        basis = np.zeros((2, len(origin)))
+        basis[:, coding.starts[number]] = section.basis[:, number] / coding.spread[number]
+        found: PlaneView[Any] = self.state.inner.on(Section(origin, basis))
+        return found
 
     def _distinct(self, axis: int, values: Floats) -> tuple[Floats, Ints]:
         """Return the different values along an axis, and the position of each value among them."""

@@ -54,12 +54,7 @@ class ForestView(VotingView["ForestState"], TreeSumView["ForestState"]):
     """Regions of the mean, boundaries and votes of single trees."""
 
     def shares(self, number: int, raster: Raster) -> Field:
-        state = self.state
-        if self.section.whole or (self.section.axes and not state.diagonals):
-            return all_shares(self.painted(number, number + 1, raster))
-        (batch, place), inputs = state.tree(number), self.section.lift(raster.points())
-        sums = batch.sums(state.features(inputs), place, place + 1).T.astype(np.float32)
-        return all_shares(sums.reshape(-1, *raster.shape))
+        return all_shares(self.painted(number, number + 1, raster))
 
     def boundary(self, number: int) -> Mark:
         if self.state.diagonals:

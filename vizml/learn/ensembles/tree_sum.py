@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from threading import Lock
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
-from vizml.field.boxes import octagons_field, octagons_sums, summed_field
+from vizml.field.boxes import summed_field
 from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees, locate_tree
 from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.learned import Learned, scalar
@@ -115,48 +115,64 @@ T = TypeVar("T", bound=TreeSumState)
 
 
 class TreeSumView(BoxView, Generic[T]):
-    """Boxes of the leaves where the section crosses them, added up on the raster."""
+    """Boxes of the leaves where the section crosses them, added up on the raster.
+
+    Leaves are polygons on an oblique section, and where trees split sums and differences of the inputs.
+    """
 
     state: T
+    any_basis = True
 
     def field(self, raster: Raster) -> Field:
-        aligned = self.section.axes is not None and (self.section.whole or not self.state.diagonals)
-        return self.state.combine(self.planes(raster)) if aligned else super().field(raster)
+        return self.state.combine(self.planes(raster))
 
     def planes(self, raster: Raster) -> Field:
         """Sum over the trees at each pixel (V, H, W)."""
         state = self.state
         if state.cache is None or not self.section.whole:
             return self.painted(0, state.trees, raster)
-        sums = state.cache.field(raster, state.trees, self._painted_sums)
+        sums = state.cache.field(raster, state.trees, self._polygons)
         sums += state.initial.astype(np.float32)[:, None, None]
         return sums
 
     def painted(self, start: int, stop: int, raster: Raster) -> Field:
         """The initial sum and the trees from start to stop at each pixel (V, H, W)."""
-        boxes, values = self._boxes(start, stop)
-        everywhere = np.tile([-np.inf, np.inf], (1, boxes.shape[1] // 2))
+        if self.section.axes is None or self.state.diagonals:
+            sums = self._polygons(start, stop, raster) + self.state.initial[:, None, None]
+            return sums.astype(np.float32)
+        boxes, values = self._boxes(start, stop, self.section.axes)
+        everywhere = np.tile([-np.inf, np.inf], (1, 2))
         values = np.concatenate([self.state.initial[None], values])
-        paint = octagons_field if self.state.diagonals else summed_field
-        return paint(np.concatenate([everywhere, boxes]), values, raster)
+        return summed_field(np.concatenate([everywhere, boxes]), values, raster)
 
-    def _painted_sums(self, start: int, stop: int, raster: Raster) -> Floats:
-        """Sum of the trees from start to stop that split diagonals, in double precision."""
-        return octagons_sums(*self._boxes(start, stop), raster)
+    def _polygons(self, start: int, stop: int, raster: Raster) -> Floats:
+        """Sum of the trees from start to stop, whose leaves are polygons, in double precision."""
+        origin, basis = (
+            self.state.features(each) for each in (self.section.origin[None], self.section.basis)
+        )
+        sums = np.zeros((len(self.state.initial), *raster.shape))
+        for batch, first, last in self._batches(start, stop):
+            planes = batch.tree.half_planes(batch.values, origin[0], basis)
+            sums += planes.sums(batch.roots[first:last], raster)
+        return sums
 
-    def _boxes(self, start: int, stop: int) -> tuple[Floats, Floats]:
-        """Boxes (m, 2 features) and values (m, V) of the leaves of the trees from start to stop."""
-        width = 8 if self.state.diagonals else 4
-        all_boxes, all_values = [np.empty((0, width))], [np.empty((0, len(self.state.initial)))]
-        for batch, count in first_trees(cast("Sequence[TreeBatch]", self.state.batches), stop):
-            boxes, values = batch.boxes(min(max(start, 0), count), count)
+    def _boxes(self, start: int, stop: int, axes: Sequence[int]) -> tuple[Floats, Floats]:
+        """Boxes (m, 4) and values (m, V) of the leaves of the trees from start to stop."""
+        all_boxes, all_values = [np.empty((0, 4))], [np.empty((0, len(self.state.initial)))]
+        for batch, first, last in self._batches(start, stop):
+            boxes, values = batch.boxes(first, last)
             if not self.section.whole:
                 crossed = self.crosses(boxes)
-                boxes, values = boxes[crossed][:, list(self.section.axes or ())], values[crossed]
-            all_boxes.append(boxes.reshape(len(boxes), width))
+                boxes, values = boxes[crossed][:, list(axes)], values[crossed]
+            all_boxes.append(boxes.reshape(len(boxes), 4))
             all_values.append(values)
-            start -= len(batch)
         return np.concatenate(all_boxes), np.concatenate(all_values)
+
+    def _batches(self, start: int, stop: int) -> Iterator[tuple[TreeBatch, int, int]]:
+        """Yield the batches with the trees from start to stop, and their first and last ones."""
+        for batch, count in first_trees(cast("Sequence[TreeBatch]", self.state.batches), stop):
+            yield batch, min(max(start, 0), count), count
+            start -= len(batch)
 
     def split_lines(self, batch: TreeBatch, nodes: Ints) -> Floats:
         """Lines (m, 2, 2) of the splits of some nodes on the section."""

@@ -1,0 +1,55 @@
+"""Trees on oblique features of the plane against scikit-learn's forest at each pixel centre."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestRegressor
+
+from vizml.field import Raster
+from vizml.field.polygons import HalfPlaneTrees
+
+RNG = np.random.default_rng(3)
+SLOPES = np.array([[1, 0], [0, 1], [1, 1], [1, -1], [-2, 1], [0, 0], [-1, 0]])
+OFFSETS = np.array([0.0, 0.5, 0.0, 2.0, -1.0, 0.25, 0.0])
+FOREST = RandomForestRegressor(20, max_depth=7, random_state=0).fit(
+    RNG.integers(-9, 9, size=(300, len(OFFSETS))), RNG.normal(size=(300, 2))
+)
+"""Thresholds half-way between whole numbers, so that many go through pixel centres."""
+EVEN = Raster.over((-4.0, 4.0, -3.0, 3.0), 64, 48)
+RASTERS = {
+    "even": EVEN,
+    "falling": Raster(EVEN.x[::-1], EVEN.y[::-1]),
+    "shuffled": Raster(RNG.permutation(EVEN.x), RNG.permutation(EVEN.y)),
+    "drift": Raster(np.cumsum(np.repeat([0.125, 0.25], 20)) - 3, EVEN.y),
+    "far": Raster(EVEN.x + 2.0**12, EVEN.y - 2.0**12),
+    "one pixel": EVEN.rows(3, 4),
+    "empty": EVEN.rows(3, 3),
+}
+
+
+def half_planes(trees):
+    """The nodes of scikit-learn's trees one after the other, and the roots."""
+    firsts = np.cumsum([0, *(tree.node_count for tree in trees)])[:-1]
+    left, right = (
+        np.concatenate([getattr(tree, side) + first for tree, first in zip(trees, firsts)])
+        for side in ("children_left", "children_right")
+    )
+    feature, threshold, values = (
+        np.concatenate([getattr(tree, name) for tree in trees]) for name in ("feature", "threshold", "value")
+    )
+    return HalfPlaneTrees(feature, threshold, left, right, values[:, :, 0], SLOPES, OFFSETS), firsts
+
+
+@pytest.mark.parametrize("raster", RASTERS.values(), ids=RASTERS)
+def test_sums_are_those_of_the_forest_at_each_pixel_even_on_its_edges(raster):
+    planes, roots = half_planes([member.tree_ for member in FOREST.estimators_])
+    found = planes.sums(roots, raster)
+    points = raster.points()
+    expected = 20 * FOREST.predict(points @ SLOPES.T + OFFSETS).T if len(points) else np.empty((2, 0))
+    assert np.abs(found - expected.reshape(2, *raster.shape)).max(initial=0.0) < 1e-9
+
+
+def test_some_of_the_trees_are_summed():
+    planes, roots = half_planes([member.tree_ for member in FOREST.estimators_])
+    parts = planes.sums(roots[:7], EVEN) + planes.sums(roots[7:], EVEN)
+    assert parts == pytest.approx(planes.sums(roots, EVEN))
+    assert not planes.sums(roots[:0], EVEN).any()

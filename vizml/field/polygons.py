@@ -1,0 +1,119 @@
+"""Sums of trees on a raster whose splits are half-planes: the leaves are convex polygons.
+
+In a row of pixels a half-plane bounds the columns, so that each node holds one run of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from vizml.field.arrays import Floats, Ints
+from vizml.field.raster import Raster
+
+RUNS = 1 << 15
+"""Approximate number of runs processed at a time: their arrays stay in the cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class HalfPlaneTrees:
+    """Nodes that send a pixel to the left where slopes[f] . (x, y) + offsets[f] <= threshold."""
+
+    feature: Ints
+    """The feature f of each node, -1 at a leaf."""
+    threshold: Floats
+    left: Ints
+    right: Ints
+    values: Floats
+    """The values (nodes, V) that leaves add."""
+    slopes: Floats
+    """Slopes (F, 2) of the features along x and y."""
+    offsets: Floats
+    """Values (F,) of the features at the origin."""
+
+    @cached_property
+    def _sign(self) -> Floats:
+        """The sign by which each feature rises with x."""
+        return np.where(self.slopes[:, 0] < 0, -1.0, 1.0)
+
+    @cached_property
+    def _nodes(self) -> tuple[Floats, Ints, Ints]:
+        """Threshold, and child of lower and of higher x, of each node for the features with their sign."""
+        falls = self._sign[self.feature] < 0
+        threshold = np.where(falls, np.nextafter(-self.threshold, -np.inf), self.threshold)
+        return threshold, np.where(falls, self.right, self.left), np.where(falls, self.left, self.right)
+
+    def sums(self, roots: Ints, raster: Raster) -> Floats:
+        """Return the sum of the trees with these roots at each pixel (V, H, W)."""
+        out = np.zeros((self.values.shape[1], *raster.shape))
+        order = np.argsort(raster.x, kind="stable")
+        step = max(RUNS // max(len(roots), 1), 1)
+        for start in range(0, len(raster.y) if out.size and len(roots) else 0, step):
+            rows = slice(start, start + step)
+            out[:, rows, order] = self._rows(roots, raster.x[order], raster.y[rows])
+        return out
+
+    def _rows(self, roots: Ints, x: Floats, y: Floats) -> Floats:
+        """Return the sums (V, H, W) for rising x, by the ends of the runs of leaves."""
+        levels = (np.outer(y, self.slopes[:, 1]) + self.offsets) * self._sign
+        node, row = np.tile(roots, len(y)), np.arange(len(y)).repeat(len(roots))
+        start, end = np.zeros_like(node), np.full_like(node, len(x))
+        leaves, across = [], len(x) + 1
+        while len(node):
+            leaf, splits = (np.flatnonzero((self.feature[node] >= 0) == split) for split in (False, True))
+            leaves.append((node[leaf], row[leaf] * across + start[leaf], row[leaf] * across + end[leaf]))
+            node, row, start, end = self._split(
+                node[splits], row[splits], start[splits], end[splits], x, levels
+            )
+        leaf, *ends = map(np.concatenate, zip(*leaves))
+        at, out = np.concatenate(ends), np.empty((self.values.shape[1], len(y), len(x)))
+        for plane, value in zip(out, self.values[leaf].T):
+            change = np.bincount(at, np.concatenate([value, -value]), minlength=len(y) * across)
+            plane[:] = np.cumsum(change.reshape(len(y), across), axis=1)[:, :-1]
+        return out
+
+    def _split(
+        self, node: Ints, row: Ints, start: Ints, end: Ints, x: Floats, levels: Floats
+    ) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return the children of nodes in rows of pixels that hold columns from start to end."""
+        feature, (threshold, lower, higher) = self.feature[node], self._nodes
+        slope = np.abs(self.slopes[:, 0])[feature]
+        cut = columns_below(x, slope, levels[row, feature], threshold[node])
+        start, end = (
+            np.concatenate([start, np.maximum(start, cut)]),
+            np.concatenate([np.minimum(end, cut), end]),
+        )
+        held = np.flatnonzero(start < end)
+        children, row = np.concatenate([lower[node], higher[node]]), np.concatenate([row, row])
+        return children[held], row[held], start[held], end[held]
+
+
+def columns_below(x: Floats, slope: Floats, level: Floats, limit: Floats) -> Ints:
+    """Return the number of rising x with slope x + level <= limit, using the rounded sum of the pixel itself.
+
+    Slopes are not negative.
+    """
+    away, wide = limit - level, np.concatenate([[-np.inf], x, [np.inf]])
+    at = np.divide(away, slope, out=np.where(away >= 0, np.inf, -np.inf), where=slope > 0)
+    found = _approximate_column(x, at)
+    with np.errstate(invalid="ignore"):  # a slope of 0 beyond the last column
+        for _ in range(2):
+            found -= slope * wide[found] + level > limit
+            found += slope * wide[found + 1] + level <= limit
+    return found
+
+
+def _approximate_column(x: Floats, at: Floats) -> Ints:
+    """Return the number of x not above each value, approximately where x is evenly spaced.
+
+    A forest of 100 trees on sums and differences takes 83 ms, with a search twice as long.
+    """
+    step = (x[-1] - x[0]) / max(len(x) - 1, 1)
+    even = step > 0 and bool((np.abs(np.diff(x) - step) <= 0.25 * step).all())
+    if not even or np.abs(x - (x[0] + step * np.arange(len(x)))).max() > 0.25 * step:
+        searched: Ints = np.searchsorted(x, at, side="right")
+        return searched
+    near: Ints = np.clip(np.floor((at - x[0]) / step) + 1.0, 0, len(x)).astype(np.int64)
+    return near
