@@ -1,6 +1,9 @@
 """Models are found by their ids, within their tasks, in the order of the menu."""
 
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -131,3 +134,17 @@ def test_regression_takes_points_too_but_not_other_shapes():
     assert learn.fit(model, [[0.0, 1.0], [1.0, 3.0]]).predict([2.0]) == pytest.approx(5.0)
     with pytest.raises(ValueError, match="regression needs a target for each of the 2 rows, not 1"):
         learn.fit(model, [1.0, 2.0], [1.0])
+
+
+def test_a_module_named_after_a_model_has_it_for_its_first_task():
+    folder = Path(learn.__file__).parent
+    first = {model.id: model for model in reversed(learn.models())}
+    named = {path.stem: path for path in folder.glob("*/*.py") if path.stem in first}
+    assert {"svm", "tree", "knn"} <= set(named)
+    for id, path in named.items():
+        assert first[id].__module__ == f"vizml.learn.{path.parent.name}.{id}"
+
+
+def test_one_model_is_found_without_the_modules_of_others():
+    code = "import sys; from vizml.learn import find; find('svm'); sys.exit('vizml.learn.trees.tree' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

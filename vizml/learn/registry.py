@@ -9,14 +9,15 @@ import os
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from inspect import cleandoc
+from pathlib import Path
 from typing import TypeVar, dataclass_transform
 
 from vizml.data.params import suggestion
 from vizml.data.wording import quoted
 from vizml.learn.model import Model
-from vizml.learn.task import Task, task_named
+from vizml.learn.task import Task, all_tasks, task_named
 
 M = TypeVar("M", bound=Model)
 log = logging.getLogger(__name__)
@@ -101,9 +102,12 @@ def names(task: Task | str | None = None) -> tuple[str, ...]:
 
 def find(id: str, task: Task | str | None = None) -> type[Model]:
     """A model class by its id; without a task, the first task that has it."""
-    for model in models(task):
-        if model.id == id:
-            return model
+    keys = [(each, id) for each in (all_tasks() if task is None else (task_named(task),))]
+    for load in (partial(_import_named, id), discover):
+        load()
+        for key in keys:
+            if key in MODELS:
+                return MODELS[key]
     known = names(task)
     where = f" for the task {task_named(task).id}" if task is not None else ""
     guess = suggestion(id, known)
@@ -116,6 +120,13 @@ def find(id: str, task: Task | str | None = None) -> type[Model]:
 def create(id: str, task: Task | str | None = None, **values: object) -> Model:
     """A model with its parameters; ValueError says which one is unfit and what it may be."""
     return find(id, task)().with_(**values)
+
+
+@cache
+def _import_named(id: str) -> None:
+    """Import the module named after a model, which has it for the first task: a command needs no others."""
+    for path in Path(__file__).parent.glob(f"*/{id}.py") if id.isidentifier() else ():
+        importlib.import_module(f"vizml.learn.{path.parent.name}.{id}")
 
 
 @cache
