@@ -54,6 +54,8 @@ def parse_pair(text: str) -> tuple[str, str]:
 
 def with_components_on_axes(dataset: Dataset, task: Task, roles: Roles) -> Dataset:
     """Return the data set with principal components of the inputs as axes, where the roles name any."""
+    if not (roles.x or roles.y):
+        return dataset
     found = roles.components([column.name for column in dataset.columns])
     if found == (None, None):
         return dataset

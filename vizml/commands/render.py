@@ -23,7 +23,7 @@ from vizml.data.params import Integer, Real
 from vizml.evaluate.metrics import binary_classifier, lead_at
 from vizml.learn import State
 from vizml.run.figures import DEFAULTS, MOST_PICTURES, Animation, FigureSource
-from vizml.run.layers import Layer, generator_layers
+from vizml.run.layers import BAYES, Layer, generator_layers
 from vizml.run.matrix import SectionMatrix
 from vizml.run.request import RunRequest
 from vizml.scene import Look
@@ -105,6 +105,7 @@ def run(given: Namespace) -> None:
         width, height, scale, look, view, title=given.title, type_scale=given.type_scale,
         equal=scales.equal, log=scales.log, dpi=given.dpi, held=command.held,
     )  # fmt: skip
+    layers = generator_layers(command.generator) if BAYES in look.shown else ()
     if Path(given.output).suffix.lower() in film.FORMATS:
         refuse(
             given, ("step", "transparent", "matrix"), "is not for animations: they show every step, opaque"
@@ -116,16 +117,13 @@ def run(given: Namespace) -> None:
             most=given.pictures or MOST_PICTURES,
             rate=given.rate,
             threshold=given.threshold,
-            layers=generator_layers(command.generator),
+            layers=layers,
         )
     else:
         refuse(given, ("pictures", "rate"), "is for animations: give it with a .gif or .webp file")
         export.check(given.output, film.FORMATS)
         options = replace(options, transparent=given.transparent)
-        render_file(
-            given.output, command.request, options, given.step, given.threshold, given.matrix,
-            generator_layers(command.generator),
-        )  # fmt: skip
+        render_file(given.output, command.request, options, given.step, given.threshold, given.matrix, layers)
 
 
 def render_file(
