@@ -118,7 +118,7 @@ class Stage(QWidget):
         hidden = (SCORES, LEGEND) if count > 2 else (SCORES,) if count > 1 else ()
         if hidden != self._hidden:
             self._hidden = hidden
-            self.apply_preferences()
+            self._show_look()
 
     def take_timeline(self) -> None:
         """Put the timeline below the canvas, where it stands unless stages share one."""
@@ -130,8 +130,7 @@ class Stage(QWidget):
         """Predict the second of two classes only where its score leads by a threshold."""
         if threshold != self.threshold:
             self.threshold = threshold
-            self.canvas.set_look(self.look)
-            self.request_frame()
+            self._show_look()
             self.threshold_changed.emit(threshold)
 
     def set_layer(self, name: str, layer: Layer | None) -> None:
@@ -142,7 +141,7 @@ class Stage(QWidget):
         if layer is not None:
             self._layers[name] = layer
         self.layers = tuple(self._layers[name] for name in LAYER_ORDER if name in self._layers)
-        self.apply_preferences()
+        self._show_look()
 
     def clear_layers(self) -> None:
         """Remove the highlighted node and all layers but those of the generator.
@@ -236,8 +235,9 @@ class Stage(QWidget):
 
     def _show_generator(self) -> None:
         """Show what is known of the generator of the points, until these are edited."""
-        (layer,) = generator_layers(self._document.work.generator) or (None,)
-        self.set_layer(GENERATOR, layer)
+        generator = self._document.work.generator
+        layers = generator_layers(generator) if generator else ()
+        self.set_layer(GENERATOR, layers[0] if layers else None)
 
     @Slot()
     def request_frame(self) -> None:
@@ -265,6 +265,9 @@ class Stage(QWidget):
     def apply_preferences(self) -> None:
         """Apply type size, theme and layers."""
         self.canvas.set_type_scale(self._preferences.type_scale)
+        self._show_look()
+
+    def _show_look(self) -> None:
         self.canvas.set_look(self.look)
         self.request_frame()
 
