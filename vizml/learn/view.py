@@ -82,6 +82,12 @@ class View(ABC, Generic[S]):
         """Return the marks for the pointer at a point (2,): neighbours, paths, circles."""
         return self.whole_probe(point) if self.section.whole else ()
 
+    @property
+    def has_probe(self) -> bool:
+        """Whether there can be marks for the pointer."""
+        kind = type(self)
+        return kind.probe is not View.probe or kind.whole_probe is not View.whole_probe
+
     def focus(self, node: str) -> Focus:
         """Return the marks or the lens of a node of the diagram."""
         return self.whole_focus(node) if self.section.whole else Focus()

@@ -45,6 +45,7 @@ class PointerProbe(QObject):
 
         `cost` is equal for views that take equally long.
         """
+        view = view if view is not None and view.has_probe else None
         if view is None or point != self._point:
             self._marks = ()
         if view is not self._view or point != self._point:
