@@ -7,6 +7,7 @@ import io
 import zipfile
 from collections.abc import Iterable
 from contextlib import suppress
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def attach(columns: Iterable[Column], path: Path) -> dict[str, str] | None:
 def remove_attached(path: Path, but: str = "") -> None:
     """Remove the stored columns of a project, except a file that is still named."""
     with suppress(OSError):
-        for file in path.parent.glob(f"{_literal(path.stem)}.{'[0-9a-f]' * 16}{_SUFFIX}"):
+        for file in path.parent.glob(f"{escape(path.stem)}.{'[0-9a-f]' * 16}{_SUFFIX}"):
             if file.name != but:
                 file.unlink()
 
@@ -71,8 +72,3 @@ def _digest(arrays: Iterable[NDArray[Any]]) -> str:
         found.update(f"{array.dtype.str}{array.shape}".encode())
         found.update(np.ascontiguousarray(array).data)
     return found.hexdigest()
-
-
-def _literal(stem: str) -> str:
-    """Return a name as a pattern that matches it alone."""
-    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in stem)

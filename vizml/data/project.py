@@ -99,25 +99,26 @@ def pieces(
 
 
 def _document(project: Project, attached: Mapping[str, str] | None) -> dict[str, object]:
+    split = project.split
+    last = {"last": True} if split.last else {}
     scene = {
         "dataset": _write_dataset(project.dataset, attached),
-        "split": _write_split(project.split),
+        "split": {"share": split.share, "seed": split.seed, "test": split.test, **last},
         "generator": project.generator,
-        "stages": [_write_stage(stage) for stage in project.stages],
+        "stages": [
+            {
+                "task": stage.task, "model": stage.model, "params": dict(stage.params), "seed": stage.seed,
+                "standardise": stage.standardise, "viewport": stage.view,
+            }
+            for stage in project.stages
+        ],
         "active_stage": project.active,
         "look": dict(project.look),
         "scales": {"equal": project.equal, "log": project.log},
-    }
+    }  # fmt: skip
     if project.held:
         scene["held"] = dict(project.held)
     return {"vizml": FORMAT, "scenes": [scene]}
-
-
-def _write_stage(stage: StageSpec) -> dict[str, object]:
-    return {
-        "task": stage.task, "model": stage.model, "params": dict(stage.params), "seed": stage.seed,
-        "standardise": stage.standardise, "viewport": stage.view,
-    }  # fmt: skip
 
 
 def _write_dataset(dataset: Dataset, attached: Mapping[str, str] | None) -> dict[str, object]:
@@ -325,11 +326,6 @@ def _dataset(node: JsonNode, **parts: Any) -> Dataset:
         raise
     except ValueError as problem:
         raise ProjectError(f"{node.path}: {problem}") from None
-
-
-def _write_split(split: Split) -> dict[str, object]:
-    last = {"last": True} if split.last else {}
-    return {"share": split.share, "seed": split.seed, "test": split.test, **last}
 
 
 def _read_split(node: JsonNode) -> Split:

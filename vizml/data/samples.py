@@ -27,16 +27,12 @@ def coin(rng: Generator, n: int, theta: float) -> Dataset:
     return single_column(rng.permutation(np.arange(n) < round(theta * n)))
 
 
-def _draws(draw: Draw) -> Callable[..., Dataset]:
+def _generator(name: str, help: str, draw: Draw, *options: Param) -> DatasetGenerator:
     def sample(rng: Generator, n: int, **options: Value) -> Dataset:
         return single_column(draw(rng, n, **options))
 
-    return sample
-
-
-def _generator(name: str, help: str, draw: Draw, *options: Param) -> DatasetGenerator:
     return DatasetGenerator(
-        name, f"{name.capitalize()} sample", help, TASK, (size_option(SIZE), *options, SEED), _draws(draw),
+        name, f"{name.capitalize()} sample", help, TASK, (size_option(SIZE), *options, SEED), sample,
         model=name, synonyms=(f"{name} distribution",),
     )  # fmt: skip
 

@@ -127,12 +127,12 @@ def unsaved_works(folder: Path) -> Iterator[UnsavedWork]:
 class Autosave:
     """Keep unsaved work in a file of this process. A thread writes the newest version."""
 
-    def __init__(self, folder: Path, written: Callable[[], object] = lambda: None) -> None:
-        """`written` is called in the thread after each write, for the owner to call `report` in its own."""
+    def __init__(self, folder: Path, changed: Callable[[], object] = lambda: None) -> None:
+        """`changed` is called in the thread when writes begin or cease to fail, for the owner to call `report`."""
         self.failed: Event[[str]] = Event()
         """A write failed for a reason; announced once until a write succeeds."""
         self.path = folder / f"work-{os.getpid()}-{uuid.uuid4().hex[:8]}{SUFFIX}"
-        self._written = written
+        self._changed = changed
         self._lock: FileLock | None = None
         self._problem = self._reported = ""
         self._worker = LatestWorker("autosave", self._write, self._on_error)
@@ -188,8 +188,9 @@ class Autosave:
             self._finish(str(error))
 
     def _finish(self, problem: str) -> None:
-        self._problem = problem
-        self._written()
+        before, self._problem = self._problem, problem
+        if problem != before:
+            self._changed()
 
     def _lock_file(self, origin: Path | None) -> None:
         if self._lock is None:

@@ -30,7 +30,7 @@ def state_folder() -> Path:
 class Recovery(QObject):
     """Save unsaved work in the state folder, and offer what an earlier program left there."""
 
-    _written = Signal()
+    _outcome_changed = Signal()
     """Emitted in the thread of the autosave."""
 
     def __init__(
@@ -41,9 +41,9 @@ class Recovery(QObject):
         self._preferences, self._messages = preferences, messages
         self._folder = folder
         self._open_offers: list[UnsavedWork] = []
-        self.autosave = Autosave(folder, self._written.emit)
+        self.autosave = Autosave(folder, self._outcome_changed.emit)
         self.autosave.failed.connect(self._on_failure)
-        self._written.connect(self._on_written)
+        self._outcome_changed.connect(self._on_outcome)
         self._timer = QTimer(self, singleShot=True, interval=DELAY)
         self._timer.timeout.connect(self._save)
         listen(document.history_changed, self._follow)
@@ -92,7 +92,7 @@ class Recovery(QObject):
         self.autosave.save(self._files.project(), self._files.path)
 
     @Slot()
-    def _on_written(self) -> None:
+    def _on_outcome(self) -> None:
         self.autosave.report()
 
     def _restore(self, left: UnsavedWork) -> None:
