@@ -128,7 +128,7 @@ class Autosave:
     """Keep unsaved work in a file of this process. A thread writes the newest version."""
 
     def __init__(self, folder: Path, changed: Callable[[], object] = lambda: None) -> None:
-        """`changed` is called in the thread when writes begin or cease to fail, for the owner to call `report`."""
+        """`changed` is called in the thread when writes begin or cease to fail; then call `report`."""
         self.failed: Event[[str]] = Event()
         """A write failed for a reason; announced once until a write succeeds."""
         self.path = folder / f"work-{os.getpid()}-{uuid.uuid4().hex[:8]}{SUFFIX}"
