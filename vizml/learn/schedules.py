@@ -13,6 +13,9 @@ SCHEDULES = {
 }  # fmt: skip
 DECAYING = tuple(SCHEDULES)[1:]
 
+LEARNING_RATE: Any = real(
+    0.1, 1e-4, 100.0, log=True, symbol="η", title="learning rate", help="Learning rate."
+)
 SCHEDULE: Any = choice(
     "constant", tuple(SCHEDULES), labels=SCHEDULES, title="schedule", synonyms=("learning-rate decay",),
     help="Learning-rate schedule: how the learning rate falls with the epoch t.",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from operator import iadd
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
 from vizml.learn.ensembles import views
@@ -18,11 +20,12 @@ from vizml.learn.fitted_regressor import FittedRegressor
 from vizml.learn.learned import PointValues
 from vizml.learn.model import Model
 from vizml.learn.params import integer
-from vizml.learn.state import State
+from vizml.learn.state import Real, State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import FittedCurveView, Focus
 from vizml.scene import Axis, Chart, Curves, Diagram, Mark, Path, Series
 
+M = TypeVar("M", bound=State)
 FOCUS_POINTS = 200
 """Points of the line that shows a single member without steps."""
 VARIANCE_FORMULA = r"\mathrm{Var} = \rho\, \sigma^2 + \frac{1 - \rho}{B}\, \sigma^2"
@@ -115,6 +118,50 @@ class MeanState(State):
                 views.VARIANCE_TERM: float(self.variance.predicted[-1]),
             }
         return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WeightedMembers(MeanState, Generic[M]):
+    """A weighted mean of members of any kind, which are trained one after another."""
+
+    members: tuple[M, ...]
+    planned: tuple[str, ...]
+    """Names of all members that are to be trained."""
+    weights: Floats
+    """Weight of each of them."""
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """Names of the members."""
+        return self.planned[: self.size]
+
+    @property
+    def shares(self) -> Floats:
+        """Weights of the first members, which add up to 1; equal ones where all are 0."""
+        own = self.weights[: self.size]
+        return own / own.sum() if own.any() else np.full(self.size, 1 / self.size)
+
+    def combine(self, parts: Iterable[NDArray[Real]]) -> NDArray[Real]:
+        """Combine predictions of the members."""
+        return reduce(iadd, (part * part.dtype.type(w) for w, part in zip(self.shares, parts)))
+
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        return {"w": (self.titles,)}
+
+    def add(self, member: M, bag: OutOfBag | None = None) -> Self:
+        """Return the mean with another member, and its out-of-bag points."""
+        members, bags = (*self.members, member), self.bags if bag is None else (*self.bags, bag)
+        loss, progress = float(bags[-1].errors[0]) if bags else np.nan, len(members) / len(self.planned)
+        return replace(self, members=members, bags=bags, loss=loss, progress=progress)
+
+    def report(self, partly: M) -> Self:
+        """Return the mean so far, while the next member is being trained."""
+        note = f"{self.planned[self.size]}: {partly.note}"
+        return replace(self, members=self.members or (partly,), note=note)
 
 
 class EnsembleCurveView(FittedCurveView["EnsembleRegressor"]):

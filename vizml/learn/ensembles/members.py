@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from collections.abc import Generator as Generators
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -18,8 +18,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.raster import Section, top_two
 from vizml.learn.ensembles import views
-from vizml.learn.ensembles.common import MeanState
-from vizml.learn.ensembles.out_of_bag import OutOfBag
+from vizml.learn.ensembles.common import WeightedMembers
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.model import Model, run
 from vizml.learn.params import ModelText
@@ -329,41 +328,15 @@ class MemberEnsemble(VotingState):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MemberMean(MeanState, MemberEnsemble):
+class MemberMean(WeightedMembers[Classifier], MemberEnsemble):
     """Weighted mean of the members."""
 
-    weights: Floats
-
     def learned(self) -> Learned:
-        return {"w": self.weights[: len(self.members)]}
-
-    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
-        return {"w": (self.titles,)}
-
-    def combine(self, parts: Iterable[NDArray[Real]]) -> NDArray[Real]:
-        weights = self.weights[: len(self.members)]
-        total = float(weights.sum())
-        weights = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
-        return sum(part.dtype.type(w) * part for w, part in zip(weights, parts))  # type: ignore[return-value]
+        return {"w": self.weights[: self.size]}
 
     def averaged(self, X: Floats) -> tuple[Floats, Floats]:
         shares = [self.given(member, member.scores(X).T).T for member in self.members]
         return np.stack(shares), self.weights[: self.size]
-
-    @property
-    def size(self) -> int:
-        return len(self.members)
-
-    def add(self, member: Classifier, bag: OutOfBag | None = None) -> MemberMean:
-        """Return the mean with another member, and its out-of-bag points."""
-        members, bags = (*self.members, member), self.bags if bag is None else (*self.bags, bag)
-        loss, progress = float(bags[-1].errors[0]) if bags else np.nan, len(members) / len(self.planned)
-        return replace(self, members=members, bags=bags, loss=loss, progress=progress)
-
-    def report(self, partly: Classifier) -> MemberMean:
-        """Return the mean so far, while the next member is being trained."""
-        note = f"{self.planned[len(self.members)]}: {partly.note}"
-        return replace(self, members=self.members or (partly,), note=note)
 
 
 def no_members(

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
-from operator import iadd
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn import Regressor
-from vizml.learn.ensembles.common import EnsembleRegressor
-from vizml.learn.ensembles.out_of_bag import OutOfBag
+from vizml.learn.ensembles.common import EnsembleRegressor, WeightedMembers
 from vizml.learn.learned import Learned, PointValues
-from vizml.learn.state import Real
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import FittedMapView
 
@@ -32,33 +27,10 @@ class CombinedMapView(FittedMapView["CombinedRegressor"]):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CombinedRegressor(EnsembleRegressor):
+class CombinedRegressor(WeightedMembers[Regressor], EnsembleRegressor):
     """A weighted mean of the first members."""
 
     plane_view_class = CombinedMapView
-    members: tuple[Regressor, ...]
-    planned: tuple[str, ...]
-    """Names of all members that are to be trained."""
-    weights: Floats
-    """Weight of each of them."""
-
-    @property
-    def size(self) -> int:
-        return len(self.members)
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        return self.planned[: self.size]
-
-    @property
-    def shares(self) -> Floats:
-        """Weights of the first members, which add up to 1; equal ones where all are 0."""
-        own = self.weights[: self.size]
-        return own / own.sum() if own.any() else np.full(self.size, 1 / self.size)
-
-    def combine(self, parts: Iterable[NDArray[Real]]) -> NDArray[Real]:
-        """Combine predictions of the members."""
-        return reduce(iadd, (part * part.dtype.type(w) for w, part in zip(self.shares, parts)))
 
     def expected(self, X: Floats) -> Floats:
         return self.combine(member.expected(X) for member in self.members)
@@ -72,23 +44,9 @@ class CombinedRegressor(EnsembleRegressor):
     def learned(self) -> Learned:
         return {"w": self.shares}
 
-    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
-        return {"w": (self.titles,)}
-
     def row_values(self, data: TrainingData) -> PointValues:
         """Return the predictions of the members, the meta-features z of stacking."""
         return {f"z{m}": member.expected(data.X) for m, member in enumerate(self.members, start=1)}
-
-    def add(self, member: Regressor, bag: OutOfBag | None = None) -> CombinedRegressor:
-        """Return the combination with another member, and its out-of-bag points."""
-        members, bags = (*self.members, member), self.bags if bag is None else (*self.bags, bag)
-        loss, progress = float(bags[-1].errors[0]) if bags else np.nan, len(members) / len(self.planned)
-        return replace(self, members=members, bags=bags, loss=loss, progress=progress)
-
-    def report(self, partly: Regressor) -> CombinedRegressor:
-        """Return the combination so far, while the next member is being trained."""
-        note = f"{self.planned[self.size]}: {partly.note}"
-        return replace(self, members=self.members or (partly,), note=note)
 
 
 def no_regressors(

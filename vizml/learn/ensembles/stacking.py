@@ -7,18 +7,17 @@ from collections.abc import Generator as Generators
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLASSIFY, Classifier, integer, real, register, text, varied
+from vizml.learn import CLASSIFY, Classifier, State, integer, real, register, text, varied
 from vizml.learn.ensembles.common import EnsembleModel
 from vizml.learn.ensembles.members import (
     MemberEnsemble,
-    MemberMean,
     class_shares,
     member_items,
     no_members,
@@ -31,6 +30,8 @@ from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Series
 
+M = TypeVar("M", bound=State)
+S = TypeVar("S", bound=State)
 FOLDS = integer(
     5, 2, 10, symbol="k",
     help="Cross-validation folds used to compute the out-of-fold predictions that train the meta-model.",
@@ -148,10 +149,14 @@ class Stacking(EnsembleModel):
         mean = no_members(data, tuple(model.title for model in models))
         columns: list[Floats] = []
         fold = assign_folds(data.labels, self.folds, rng)
+
+        def features(member: Classifier, X: Floats) -> Floats:
+            return independent_shares(class_shares(member, member.scores(X).T, data.present)).T
+
         for model in models:
             train = partial(train_member, model, rng=rng, report=mean.report, every=every)
             last = yield from train(data)
-            columns.append((yield from _out_of_fold(train, data, fold)))
+            columns.append((yield from out_of_fold(train, features, data, fold)))
             note = f"{model.title}: out-of-fold predictions from {int(fold.max()) + 1} folds"
             mean = replace(mean.add(last), note=note)
             yield mean
@@ -180,18 +185,19 @@ def assign_folds(labels: Ints, folds: int, rng: Generator) -> Ints:
     return fold
 
 
-def _out_of_fold(
-    train: Callable[[TrainingData], Generators[MemberMean, None, Classifier]], data: TrainingData, fold: Ints
-) -> Generators[MemberMean, None, Floats]:
-    """Predictions (n, F) for each point by a member that was trained on the other folds."""
-    found: dict[int, Floats] = {}
+def out_of_fold(
+    train: Callable[[TrainingData], Generators[S, None, M]], features: Callable[[M, Floats], Floats],
+    data: TrainingData, fold: Ints,
+) -> Generators[S, None, Floats]:  # fmt: skip
+    """Features (n, F) of each point by a member that was trained on the other folds."""
+    found = []
     for held in range(int(fold.max()) + 1):
-        member = yield from train(data.take(fold != held))
-        scores = member.scores(data.X[fold == held]).T
-        found[held] = independent_shares(class_shares(member, scores, data.present)).T
+        others = fold != held
+        member = yield from train(data.take(others) if others.any() else data)
+        found.append(features(member, data.X[~others]))
     out = np.empty((len(data), found[0].shape[1]))
-    for held, features in found.items():
-        out[fold == held] = features
+    for held, rows in enumerate(found):
+        out[fold == held] = rows
     return out
 
 

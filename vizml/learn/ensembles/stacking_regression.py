@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator as Generators
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,12 +11,19 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.data.wording import plural
-from vizml.field.arrays import Floats, Ints
-from vizml.learn import REGRESS, Model, real, register, text, varied
+from vizml.field.arrays import Floats
+from vizml.learn import REGRESS, Regressor, real, register, text, varied
 from vizml.learn.ensembles.common import EnsembleModel
 from vizml.learn.ensembles.members import member_items, parse_members, train_member
 from vizml.learn.ensembles.regressor_members import REGRESSORS, CombinedRegressor, no_regressors
-from vizml.learn.ensembles.stacking import FOLDS, assign_folds, meta_names, named_weights, weights_chart
+from vizml.learn.ensembles.stacking import (
+    FOLDS,
+    assign_folds,
+    meta_names,
+    named_weights,
+    out_of_fold,
+    weights_chart,
+)
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.state import Real
 from vizml.learn.training_data import TrainingData
@@ -93,13 +99,18 @@ class StackingRegression(EnsembleModel):
         mean = no_regressors(data, tuple(model.title for model in models))
         fold = assign_folds(np.zeros(len(data), dtype=np.int64), self.folds, rng)
         columns: list[Floats] = []
+
+        def features(member: Regressor, X: Floats) -> Floats:
+            return member.expected(X)[:, None]
+
         for model in models:
-            last = yield from train_member(model, data, rng, mean.report, every=every)
-            columns.append((yield from _out_of_fold(mean, model, data, fold, rng)))
+            train = partial(train_member, model, rng=rng, report=mean.report)
+            last = yield from train(data, every=every)
+            columns.append((yield from out_of_fold(partial(train, every=False), features, data, fold)))
             note = f"{model.title}: out-of-fold predictions from {plural(int(fold.max()) + 1, 'fold')}"
             mean = replace(mean.add(last), note=note)
             yield mean
-        Z = np.stack(columns, axis=1)
+        Z = np.concatenate(columns, axis=1)
         intercept, weights = fit_ridge(Z, data.y, self.l2)
         error = float(np.mean((data.y - intercept - Z @ weights) ** 2))
         listed = ", ".join(f"{title} {w:.3g}" for title, w in zip(mean.titles, weights))
@@ -108,18 +119,6 @@ class StackingRegression(EnsembleModel):
             weights=weights, intercept=intercept, ids=tuple(model.id for model in models), loss=error, Z=Z,
             note=f"meta-model weights: {listed}; out-of-fold mean squared error {error:.4g}",
         )  # fmt: skip
-
-
-def _out_of_fold(
-    mean: CombinedRegressor, model: Model, data: TrainingData, fold: Ints, rng: Generator
-) -> Generators[CombinedRegressor, None, Floats]:
-    """Predictions (n,) for each point by a member that was fitted to the other folds."""
-    out = np.empty(len(data))
-    for held in range(int(fold.max()) + 1):
-        own = data.take(fold != held) if (fold != held).any() else data
-        member = yield from train_member(model, own, rng, mean.report, every=False)
-        out[fold == held] = member.expected(data.X[fold == held])
-    return out
 
 
 def fit_ridge(Z: Floats, y: Floats, l2: float) -> tuple[float, Floats]:

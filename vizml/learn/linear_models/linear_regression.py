@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import REGRESS, choice, integer, real, register, varied
+from vizml.learn import REGRESS, choice, integer, register, varied
 from vizml.learn.gradient_descent import CONSTANT, LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
 from vizml.learn.learned import Learned
 from vizml.learn.linear_models import FAMILY
@@ -21,7 +21,7 @@ from vizml.learn.linear_models.basis_regression import DEGREE, PERFECT, BasisReg
 from vizml.learn.linear_models.charts import coefficient_table, rss_chart
 from vizml.learn.linear_models.significance import f_p_value, student_p_value
 from vizml.learn.linear_models.standardised import qr_reduced
-from vizml.learn.schedules import DECAY, DECAYING, SCHEDULE, Schedule
+from vizml.learn.schedules import DECAY, DECAYING, LEARNING_RATE, SCHEDULE, Schedule
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
 
@@ -205,10 +205,7 @@ class LinearRegression(BasisRegression):
         labels={"exact": "exact (normal equation)", "gd": "gradient descent",
                 "sgd": "stochastic gradient descent"},
     )  # fmt: skip
-    rate: float = real(
-        0.3, 1e-4, 10.0, log=True, symbol="η", title="learning rate", help="Learning rate.",
-        when={"solver": DESCENT},
-    )  # fmt: skip
+    rate: float = varied(LEARNING_RATE, default=0.3, hi=10.0, when={"solver": DESCENT})
     schedule: str = varied(SCHEDULE, when={"solver": DESCENT})
     decay: float = varied(DECAY, when={"solver": DESCENT, "schedule": DECAYING})
     epochs: int = integer(

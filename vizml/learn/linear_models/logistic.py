@@ -22,7 +22,7 @@ from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.linear_models.quasi_newton import quasi_newton_path
-from vizml.learn.schedules import DECAY, DECAYING, SCHEDULE, Schedule
+from vizml.learn.schedules import DECAY, DECAYING, LEARNING_RATE, SCHEDULE, Schedule
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
 from vizml.scene import Offer
@@ -192,10 +192,7 @@ class LogisticRegression(Model):
         help="L1 regularisation strength (sum of absolute weights). It sets some weights to exactly 0.",
         when={"solver": ("newton", *DESCENT)},
     )  # fmt: skip
-    rate: float = real(
-        0.1, 1e-4, 100.0, log=True, symbol="η", title="learning rate", help="Learning rate.",
-        when={"solver": DESCENT},
-    )  # fmt: skip
+    rate: float = varied(LEARNING_RATE, when={"solver": DESCENT})
     schedule: str = varied(SCHEDULE, when={"solver": DESCENT})
     decay: float = varied(DECAY, when={"solver": DESCENT, "schedule": DECAYING})
     batch: int = integer(

@@ -35,7 +35,7 @@ from vizml.learn.networks.views import (
     plane_pictures,
 )
 from vizml.learn.params import choice, flag, integer, real, text, varied
-from vizml.learn.schedules import DECAY, DECAYING, SCHEDULE, Schedule
+from vizml.learn.schedules import DECAY, DECAYING, LEARNING_RATE, SCHEDULE, Schedule
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Series
 
@@ -176,10 +176,7 @@ class NetworkModel(Model):
         "tanh", ("tanh", "relu", "sigmoid"), symbol="g", help="Activation function of the hidden units."
     )
     solver: str = SOLVER
-    rate: float = real(
-        0.02, 1e-4, 10.0, log=True, symbol="η", title="learning rate", when=WITH_BATCHES,
-        help="Learning rate.",
-    )  # fmt: skip
+    rate: float = varied(LEARNING_RATE, default=0.02, hi=10.0, when=WITH_BATCHES)
     schedule: str = varied(SCHEDULE, when=WITH_BATCHES)
     decay: float = varied(DECAY, when={**WITH_BATCHES, "schedule": DECAYING})
     batch: int = integer(32, 1, 1024, log=True, when=WITH_BATCHES, help="Mini-batch size.")
