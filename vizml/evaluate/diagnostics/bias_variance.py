@@ -8,9 +8,14 @@ from typing import TypeAlias
 import numpy as np
 
 from vizml.data.params import Integer, Real
-from vizml.evaluate.bayes_rules import error_rules
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, Overlay, diagnostic
-from vizml.evaluate.diagnostic_charts import param_of, parameter_field, seed_field, varied_parameter
+from vizml.evaluate.diagnostic_charts import (
+    error_rules,
+    param_of,
+    parameter_field,
+    seed_field,
+    varied_parameter,
+)
 from vizml.evaluate.resampling import BiasVariance, bias_variance, bootstrap_sampler
 from vizml.evaluate.validation import values_of
 from vizml.field.arrays import Floats

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from vizml.data.params import Integer, Real
-from vizml.evaluate.bayes_rules import accuracy_rules, bayes_note
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.evaluate.diagnostic_charts import (
     UNDEFINED,
+    accuracy_rules,
+    bayes_note,
     below_axis_note,
     param_of,
     parameter_field,

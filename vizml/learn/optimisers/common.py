@@ -11,9 +11,8 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats
 from vizml.learn.model import Model
 from vizml.learn.optimisers.descent import Descent
-from vizml.learn.optimisers.moves import Moves
+from vizml.learn.optimisers.moves import Moves, RecordedPath, described
 from vizml.learn.optimisers.objective import Objective
-from vizml.learn.optimisers.path_recording import RecordedPath, described
 from vizml.learn.params import integer, real
 from vizml.learn.tasks.descend import plain_bowl
 from vizml.learn.training_data import TrainingData
