@@ -65,6 +65,7 @@ class State(LearnedValues, ABC):
 
     def __init_subclass__(cls) -> None:
         """Keep `State.__repr__`, in place of the one that `dataclass` would write."""
+        super().__init_subclass__()
         cls.__repr__ = State.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
