@@ -5,8 +5,12 @@ import pytest
 
 from vizml.data import Column, Dataset
 from vizml.data.columns import classes_of
+from vizml.data.csv_files import read_csv, write_csv
+from vizml.data.editing import cell_columns
 from vizml.data.missing import completed
 from vizml.data.tables import Roles
+from vizml.learn import CLASSIFY
+from vizml.workspace.columns import class_options, input_options
 
 
 def table(**parts):
@@ -125,3 +129,37 @@ def test_the_rarest_of_many_classes_become_one():
 )  # fmt: skip
 def test_the_target_stays_where_only_inputs_are_chosen(roles, target):
     assert Roles(**roles).applied(table()).target == target
+
+
+MANY = [*"abcdefghij"] * 3 + [*"abcdefg"] * 2
+"""Ten classes, of which eight have a colour."""
+
+
+def test_classes_that_were_merged_at_import_come_back(tmp_path):
+    rows = (f"{k},{k % 7},{name},{k % 2}" for k, name in enumerate(MANY))
+    (tmp_path / "many.csv").write_text("\n".join(["x,y,kind,side", *rows]))
+    with pytest.warns(UserWarning, match="the 3 rarest of 10 classes merged into 'other'"):
+        found = read_csv(tmp_path / "many.csv", x="x", y="y", label="kind")
+    assert found.classes == (*"abcdefg", "other")
+    sides = found.with_roles(label="side")
+    assert names(sides) == {"x", "y", "kind"}
+    assert [sides.column("kind").categories[code] for code in sides.column("kind").values] == MANY
+    again = sides.with_roles(label="kind")
+    assert again.labels.tolist() == found.labels.tolist()
+    assert names(again) == {"x", "y", "kind", "side"}
+    edited = found.relabelled(np.arange(len(found)) == 0, 1).with_roles(label="side")
+    assert [edited.column(name).categories[:2] for name in ("kind", "kind before")] == [("a", "b")] * 2
+    write_csv(found, tmp_path / "again.csv")
+    with pytest.warns(UserWarning, match="merged"):
+        read = read_csv(tmp_path / "again.csv", x="x", y="y", label="kind")
+    assert (read.column("kind"), read.labels.tolist()) == (found.column("kind"), found.labels.tolist())
+
+
+def test_a_merged_class_is_one_column_of_the_table_and_no_input():
+    codes = Column("kind", np.arange(30) % 10, tuple("abcdefghij"))
+    numbers = [Column(name, np.arange(30.0)) for name in "xyz"]
+    found = Dataset.of([*numbers, codes]).with_roles(label="kind")
+    assert [column.name for column in cell_columns(found)] == [*"xyz", "kind"]
+    assert input_options(CLASSIFY, found) == tuple("xyz")
+    assert class_options(found) == ("z",)
+    assert Roles(inputs=("all",)).applied(found).inputs == tuple("xyz")

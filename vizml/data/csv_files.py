@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from vizml.data.columns import LETTERS, Column
+from vizml.data.columns import LETTERS, Column, gives_classes
 from vizml.data.dataset import Dataset, Missing
+from vizml.data.editing import cell_columns
 from vizml.data.files import write_whole
 from vizml.data.tables import Roles, changes, mapping_of, read_table, to_dataset
 from vizml.data.wording import described
@@ -51,7 +52,11 @@ def format_csv(dataset: Dataset) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     dataset = _in_class_order(dataset)
-    columns = (*dataset.columns, dataset.class_column) if len(dataset.present) else dataset.columns
+    columns = dataset.columns
+    if len(dataset.present):
+        *others, classes = cell_columns(dataset)
+        unmerged = {column.name: column for column in dataset.others}.get(dataset.label)
+        columns = *others, unmerged if unmerged and gives_classes(unmerged, dataset.labels) else classes
     writer.writerow([column.name for column in columns])
     writer.writerows(zip(*map(_cells, columns)))
     return out.getvalue()

@@ -11,7 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vizml.data.column_names import unknown_column
-from vizml.data.columns import LETTERS, MAX_CLASSES, Column, Floats, Mask, class_codes, classes_of, read_only
+from vizml.data.columns import (
+    MAX_CLASSES,
+    Column,
+    Floats,
+    Mask,
+    class_codes,
+    class_name,
+    classes_of,
+    different,
+    gives_classes,
+    merge_report,
+    read_only,
+)
 from vizml.data.labels import UNLABELLED, ClassValue, Ints, encoded, value_array, value_name
 from vizml.data.surface import Surface
 from vizml.data.wording import quoted
@@ -79,7 +91,7 @@ class Dataset:
         labels = class_codes(raw, count)
         given = cast("Ints | None", self.ids)
         ids = np.arange(count) if given is None else np.array(given, dtype=np.int64)
-        if ids.shape != (count,) or len(_different(ids)) != count:
+        if ids.shape != (count,) or len(different(ids)) != count:
             raise ValueError("ids must be one different whole number for each point")
         for name, array in (("points", points), ("labels", labels), ("ids", ids)):
             array.flags.writeable = False
@@ -215,25 +227,27 @@ class Dataset:
         if (x, y) == self.axes:
             others = tuple(column for name, column in columns.items() if name not in self.axes)
             return replace(self, others=others, **parts)
-        kept = {
-            name: getattr(self, name)
-            for name in ("labels", "classes", "class_values", "label", "ids", "surface")
-        }
+        same = "labels", "classes", "class_values", "label", "ids", "surface"
+        kept = {name: getattr(self, name) for name in same}
         return Dataset.of([*columns.values()], (x, y), **kept | parts)
 
     def _classes_from(self, label: str, columns: dict[str, Column]) -> dict[str, Any]:
-        """Return the classes of a column, which is replaced by the present classes among the columns."""
+        """Return the classes of a column, which is replaced by the present classes among the columns.
+
+        It stays if it has so many classes that the rarest are merged.
+        """
         found = None
         if (label and label != self.label) or label in columns:
             _check_name(label, columns)
-            found = columns.pop(label)
-        if len(self.present):
+            found = columns[label]
+            if not merge_report(found):
+                del columns[label]
+        if len(self.present) and not gives_classes(self._by_name.get(self.label), self.labels):
             name = f"{self.label} before" if self.label in columns else self.label
             columns[name] = replace(self.class_column, name=name)
         if found is None:
             found, label = Column(CLASS, np.full(len(self), np.nan)), CLASS
-        labels, classes, values = classes_of(found)
-        return {"labels": labels, "classes": classes, "class_values": values, "label": label}
+        return dict(zip(("labels", "classes", "class_values"), classes_of(found))) | {"label": label}
 
     @cached_property
     def features(self) -> Floats:
@@ -261,7 +275,7 @@ class Dataset:
     @cached_property
     def present(self) -> Ints:
         """Codes of the classes that occur, rising."""
-        found = _different(self.labels)
+        found = different(self.labels)
         return found[found >= 0]
 
     @property
@@ -355,24 +369,6 @@ class Dataset:
     def unlabelled(self) -> Dataset:
         """Return the data set without classes."""
         return replace(self, labels=np.full(len(self), UNLABELLED))
-
-
-def class_name(classes: tuple[str, ...], label: int) -> str:
-    """Return the name of a class: its own where it has one, else a letter."""
-    if label == UNLABELLED:
-        return "unlabelled"
-    if label < len(classes) and classes[label]:
-        return classes[label]
-    return LETTERS[label] if label < len(LETTERS) else f"class {label + 1}"
-
-
-def _different(values: Ints) -> Ints:
-    """Return the distinct values, rising: np.unique takes ten times as long as sorting (numpy 2.4)."""
-    rising = np.sort(values)
-    new = np.ones(len(rising), dtype=np.bool_)
-    np.not_equal(rising[1:], rising[:-1], out=new[1:])
-    found: Ints = rising[new]
-    return found
 
 
 def _points(given: ArrayLike, incomplete: bool, categories: tuple[tuple[str, ...], ...]) -> Floats:

@@ -20,8 +20,13 @@ from vizml.data.wording import quoted
 
 
 def cell_columns(dataset: Dataset) -> tuple[Column, ...]:
-    """Return each column once, and the classes last."""
-    return *{column.name: column for column in dataset.columns}.values(), dataset.class_column
+    """Return each column once, and the classes last, in place of the column they were merged from."""
+    shown = {
+        column.name: column
+        for column in dataset.columns
+        if column.name != dataset.label or column.name in (*dataset.axes, *dataset.inputs)
+    }
+    return *shown.values(), dataset.class_column
 
 
 def cell_text(column: Column, row: int, *, exact: bool = True) -> str:

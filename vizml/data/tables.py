@@ -99,7 +99,7 @@ class Roles:
         """Return the roles with all columns as inputs but those of the target and the class."""
         labelled = bool(self.label or len(dataset.present))
         target = self.target or dataset.target or ("" if labelled else self.y or dataset.axes[1])
-        inputs = [name for name in columns if name not in (self.label, target)]
+        inputs = [name for name in columns if name not in (self.label, dataset.label, target)]
         shown = [name for name in dict.fromkeys((*dataset.axes, *inputs)) if name in inputs]
         x = self.x or next((name for name in shown if name != self.y), shown[0])
         y = self.y or next((name for name in shown if name != x), x)
@@ -215,8 +215,9 @@ def to_dataset(table: Table, mapping: Mapping, *, incomplete: bool = False) -> D
         labels, classes, values = classes_of(columns[mapping.label])
         parts |= {"labels": labels, "classes": classes, "class_values": values}
         if mapping.label not in (mapping.x, mapping.y, *mapping.inputs, mapping.target):
-            columns.pop(mapping.label)
-            parts |= {"label": names[mapping.label]} if table.named else {}
+            if not merge_report(columns[mapping.label]):
+                columns.pop(mapping.label)
+            parts |= {"label": names[mapping.label]} if table.named or mapping.label in columns else {}
     return Dataset.of(
         [*columns.values()], (names[mapping.x], names[mapping.y]),
         chosen_inputs=tuple(names[k] for k in mapping.inputs),

@@ -29,7 +29,8 @@ def axis_options(task: Task, dataset: Dataset, axis: int) -> tuple[str, ...]:
 
 def input_options(task: Task, dataset: Dataset) -> tuple[str, ...]:
     """Return the columns that models can learn from."""
-    return tuple(name for name in column_names(dataset) if name != task.upright(dataset))
+    others = task.upright(dataset), "" if dataset.label in dataset.inputs else dataset.label
+    return tuple(name for name in column_names(dataset) if name not in others)
 
 
 def target_options(dataset: Dataset) -> tuple[str, ...]:
@@ -39,7 +40,8 @@ def target_options(dataset: Dataset) -> tuple[str, ...]:
 
 def class_options(dataset: Dataset) -> tuple[str, ...]:
     """Return the columns that can be the classes: those without another role."""
-    return tuple(name for name in column_names(dataset) if name not in (*dataset.axes, *dataset.inputs))
+    others = *dataset.axes, *dataset.inputs, dataset.label
+    return tuple(name for name in column_names(dataset) if name not in others)
 
 
 def with_axis(task: Task, dataset: Dataset, axis: int, name: str) -> Dataset:
