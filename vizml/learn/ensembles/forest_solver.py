@@ -165,7 +165,7 @@ class ExtraTreesGrower(TreeGrower):
         which = self._lowest(cost, best)[node]
         feature = np.broadcast_to(features, cost.shape)[which, node]
         last = starts[node] + before[which, node] - 1
-        return NodeSplits(node, feature, drawn[which, node], last, left[:, which, node])
+        return NodeSplits(node, feature, drawn[which, node], last)
 
     def _have_room(self, values: Floats, low: Floats, high: Floats) -> Mask:
         """Whether a threshold of each feature leaves the least number of samples on both sides of a node."""

@@ -23,8 +23,7 @@ class GainRatioGrower(TreeGrower):
 
     def _search(self) -> NodeSplits:
         starts = self._starts
-        left = self._left_sums(self._order)
-        cost = self._costs(self._order, None, left)
+        cost = self._costs(self._order, None)
         lowest = np.minimum.reduceat(cost, starts, axis=1)
         at = np.stack([self._first_best(row, low) for row, low in zip(cost, lowest)])
         gains = (entropy(self._totals) - lowest) / self._counts
@@ -34,7 +33,7 @@ class GainRatioGrower(TreeGrower):
         position = at[feature, node]
         low, high = self._order[feature, position], self._order[feature, position + 1]
         threshold = self._threshold(feature, low, high)
-        return NodeSplits(node, feature, threshold, position, left[:, feature, position])
+        return NodeSplits(node, feature, threshold, position)
 
     def _first_best(self, cost: Floats, lowest: Floats) -> Ints:
         """The first position of the lowest cost of each node on a feature; 0 without one."""

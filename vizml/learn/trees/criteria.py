@@ -10,10 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
 
 Impurity = Callable[[Floats], Floats]
 """From sums (C, ...) over the samples of nodes to weight times impurity (...)."""
+WeightedSums = Floats | tuple[Ints | Floats, Floats]
+"""Sums (w, w y) over the samples of nodes, which may broadcast."""
 PURE = 1e-14
 """Share of the roots' impurity below which an impurity is rounding."""
 _LEAST = np.finfo(np.float64).tiny
@@ -46,21 +48,34 @@ class Criterion:
 
     def relative(self, sums: Floats) -> Floats:
         """The impurity up to a term that no split changes, enough to compare splits."""
-        if not self.factor:
-            return self(sums)
-        return self.factor * self.rounded(sums[1] * sums[1] / (sums[0] + self.lam))
+        return self.factor * self._squares(sums) if self.factor else self(sums)
+
+    def _squares(self, sums: WeightedSums) -> Floats:
+        """(sum w y)^2 / (sum w + lam), in the precision in which impurities are compared."""
+        squares: Floats = sums[1] * sums[1]
+        squares /= sums[0] + self.lam
+        return self.rounded(squares)
 
     def rounded(self, impurity: Floats) -> Floats:
         """Convert to the precision in which impurities are compared."""
         return impurity.astype(np.float32) if self.single else impurity
 
+    def weighted_children(self, left: WeightedSums, right: WeightedSums) -> Floats:
+        """The impurity of both children from their weights and weighted sums alone."""
+        both = self._squares(left)
+        both += self._squares(right)
+        both *= self.factor
+        if self.weight > 0:
+            np.copyto(both, np.inf, where=np.minimum(left[0], right[0]) < self.weight)
+        return both
+
     def children(self, left: Floats, right: Floats) -> Floats:
         """The impurity of both children; infinite where one has too little weight."""
-        both = self.relative(left) + self.relative(right)
+        if self.factor:
+            return self.weighted_children(left, right)
+        both = self(left) + self(right)
         if self.ties_by_gini:
             both += 0.5 * (gini(left) + gini(right)) / (left + right).sum(axis=0)
-        if self.weight > 0:
-            both[np.minimum(left[0], right[0]) < self.weight] = np.inf
         return both
 
 

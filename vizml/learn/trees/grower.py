@@ -91,7 +91,6 @@ class NodeSplits:
     threshold: Floats
     position: Ints
     """The last position, among those of all open nodes sorted by the feature, that goes left."""
-    left_sums: Floats
 
 
 @dataclass(eq=False)
@@ -128,6 +127,9 @@ class TreeGrower:
         """`sums` (C, samples) are the contributions of single samples to the sums of their node."""
         self.samples, self.sums, self.limits, self.rng, self.depth = samples, sums, limits, rng, 0
         self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
+        self._unit_weights = bool(self.criterion.factor and (sums[0] == 1).all())
+        self._compared = slice(int(self._unit_weights), 2 if self.criterion.factor else None)
+        """The sums that splits are compared by: of unit weights there are as many as samples."""
         self._levels: list[TreeLevel] = []
         starts = np.cumsum(samples.counts) - samples.counts
         totals: Floats = np.add.reduceat(sums, starts, axis=1)
@@ -137,8 +139,8 @@ class TreeGrower:
         """The node that each sample is in."""
         self._order = samples.order
         place = self._open_nodes(impurity, samples.counts, totals)
-        if len(self._open) < len(place):
-            self._sort_samples(place, 0)
+        if len(self._open) < len(totals.T):
+            self._sort_samples(place[samples.trees])
 
     def level(self) -> bool:
         """Split the nodes of the deepest level; False if none can be split."""
@@ -165,8 +167,7 @@ class TreeGrower:
         """The best split of each open node that has one."""
         features = self._candidates()
         order = self._order if features is None else self._orders_of(features)
-        left = self._left_sums(order)
-        cost = self._costs(order, features, left)
+        cost = self._costs(order, features)
         lowest = np.minimum.reduceat(cost, self._starts, axis=1)
         best = np.minimum.reduce(lowest, axis=0)
         which = self._lowest(lowest, best)
@@ -183,7 +184,7 @@ class TreeGrower:
         which = which[node]
         feature = which if features is None else features[which, node]
         threshold = self._threshold(feature, order[which, at], order[which, at + 1])
-        return NodeSplits(node, feature, threshold, at, left[:, which, at])
+        return NodeSplits(node, feature, threshold, at)
 
     def _lowest(self, cost: Floats, best: Floats) -> Ints:
         """The feature of each open node with the best of the costs (m, nodes): the first, or a random one."""
@@ -245,65 +246,64 @@ class TreeGrower:
         values: Floats = columns.ravel().take(at)
         return values
 
-    def _left_sums(self, order: Ints) -> Floats:
-        """The sums (C, features, positions) of each sample and those before it in its node."""
-        left = self.sums.take(order, axis=1, mode="clip")
+    def _costs(self, order: Ints, features: Ints | None) -> Floats:
+        """The cost of a split after each position (features, positions); infinite where none is possible."""
+        sums, totals = self.sums[self._compared], self._totals[self._compared]
+        left = sums.take(order, axis=1, mode="clip")
         np.add.accumulate(left, axis=2, out=left)
         if len(self._starts) > 1:
-            before = left.take(self._starts - 1, axis=2)
-            before[:, :, 0] = 0.0
-            left -= before.repeat(self._counts, axis=2)
-        return left
-
-    def _costs(self, order: Ints, features: Ints | None, left: Floats) -> Floats:
-        """The cost of a split after each position (features, positions); infinite where none is possible."""
-        rows = slice(2) if self.criterion.factor else slice(None)
-        whole = self._totals[rows].repeat(self._counts, axis=1)[:, None]
-        cost = self.criterion.children(left[rows], whole - left[rows])
+            earlier = left.take(self._starts - 1, axis=2)
+            earlier[:, :, 0] = 0.0
+            left -= earlier.repeat(self._counts, axis=2)
+        right = totals.repeat(self._counts, axis=1)[:, None] - left
+        before = np.arange(1, order.shape[1] + 1) - self._starts.repeat(self._counts)
+        behind = self._counts.repeat(self._counts) - before
+        if self._unit_weights:
+            cost = self.criterion.weighted_children((before, left[0]), (behind, right[0]))
+        else:
+            cost = self.criterion.children(left, right)
         cost[:, self._starts + self._counts - 1] = np.inf
         if not self.samples.distinct:
             values = self._values(order, features)
             cost[:, :-1][values[:, :-1] == values[:, 1:]] = np.inf
         if self.limits.min_leaf > 1:
-            before = np.arange(1, cost.shape[1] + 1) - self._starts.repeat(self._counts)
-            behind = self._counts.repeat(self._counts) - before
             cost[:, np.minimum(before, behind) < self.limits.min_leaf] = np.inf
         return cost
 
     def _branch(self, found: NodeSplits) -> None:
         """Add the children of the found splits, and open those that may be split themselves."""
-        level = self._levels[-1]
+        level, first, size = self._levels[-1], sum(map(len, self._levels)), 2 * len(found.node)
         level.split, level.feature, level.threshold = self._open[found.node], found.feature, found.threshold
-        left = found.position - self._starts[found.node] + 1
-        totals = interleave(found.left_sums, self._totals[:, found.node] - found.left_sums)
-        counts = interleave(left, self._counts[found.node] - left)
-        first = sum(map(len, self._levels))
-        self._move_samples(found, first)
+        child = np.full(len(self._open), size)
+        child[found.node] = np.arange(0, size, 2)
+        samples, right = self._sides(found)
+        ends = child.repeat(self._counts)
+        ends += right
+        self.sample_nodes[samples] = np.where(ends < size, ends + first, self.sample_nodes[samples])
+        totals = np.stack([np.bincount(ends, each.take(samples), size)[:size] for each in self.sums])
+        counts = np.bincount(ends, minlength=size)[:size]
         impurity = self._add_level(totals, counts)
         if self.depth == self.limits.max_depth:
             self._open = self._open[:0]
             return
-        self._sort_samples(self._open_nodes(impurity, counts, totals), first)
+        place = self._open_nodes(impurity, counts, totals)
+        group = np.full(len(self.samples), len(self._open))
+        group[samples] = place[ends]
+        self._sort_samples(group)
 
     def _open_nodes(self, impurity: Floats, counts: Ints, totals: Floats) -> Ints:
-        """Open the nodes of a level that may be split; return the rank of each node among them, else -1."""
-        enough = max(self.limits.min_split, 2 * self.limits.min_leaf)
-        self._open = ((impurity > self.pure) & (counts >= enough)).nonzero()[0]
+        """Open the nodes of a level that may be split; return the rank of each, and after them, of no node.
+
+        Closed nodes have the rank behind those of all open ones.
+        """
+        enough, weight = max(self.limits.min_split, 2 * self.limits.min_leaf), 2 * self.criterion.weight
+        self._open = ((impurity > self.pure) & (counts >= enough) & (totals[0] >= weight)).nonzero()[0]
         self._counts: Ints = counts[self._open]
         self._totals: Floats = totals.take(self._open, axis=1)
         self._starts: Ints = np.add.accumulate(self._counts) - self._counts
-        place = np.full(len(counts), -1)
+        place = np.full(len(counts) + 1, len(self._open))
         place[self._open] = np.arange(len(self._open))
         return place
-
-    def _move_samples(self, found: NodeSplits, first: int) -> None:
-        """Move each sample to its child; children are numbered from `first`."""
-        child = self._open + (first - len(self._levels[-1]))
-        child[found.node] = np.arange(first, first + 2 * len(found.node), 2)
-        ends = child.repeat(self._counts)
-        samples, right = self._sides(found)
-        ends += right
-        self.sample_nodes[samples] = ends
 
     def _sides(self, found: NodeSplits) -> tuple[Ints, Mask]:
         """The samples of open nodes, node by node, and which of them go right."""
@@ -313,18 +313,12 @@ class TreeGrower:
         right: Mask = np.arange(width) > last.repeat(self._counts)
         return self._order.ravel().take(self._flat_positions(feature)), right
 
-    def _sort_samples(self, place: Ints, first: int) -> None:
-        """Sort samples by their open node in a stable way, and drop those of closed nodes."""
-        at, kept, features = self.sample_nodes.take(self._order), self._order, len(self._order)
-        at -= first
-        goes = place.take(at, mode="clip")
-        goes[at < 0] = -1
-        stays = goes >= 0
-        if not stays.all():
-            kept, goes = kept[stays].reshape(features, -1), goes[stays].reshape(features, -1)
+    def _sort_samples(self, group: Ints) -> None:
+        """Sort samples by the rank of their open node in a stable way, and drop those of closed nodes."""
         # numpy sorts 16-bit integers by radix, in linear time
-        small = goes.astype(np.uint16) if len(self._open) < 1 << 16 else goes
-        self._order = take_along_rows(kept, small.argsort(axis=1, kind="stable"))
+        small = group.astype(np.uint16) if len(self._open) < 1 << 16 else group
+        order = small.take(self._order).argsort(axis=1, kind="stable")
+        self._order = take_along_rows(self._order, order[:, : int(self._counts.sum())])
 
     def _add_level(self, sums: Floats, counts: Ints) -> Floats:
         """Add a level of leaves and return their impurity."""
