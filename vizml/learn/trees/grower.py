@@ -131,6 +131,8 @@ class TreeGrower:
         self._compared = slice(int(self._unit_weights), 2 if self.criterion.factor else None)
         """The sums that splits are compared by: of unit weights there are as many as samples."""
         self._levels: list[TreeLevel] = []
+        self._size = 0
+        """The number of nodes of all levels."""
         starts = np.cumsum(samples.counts) - samples.counts
         totals: Floats = np.add.reduceat(sums, starts, axis=1)
         impurity = self._add_level(totals, samples.counts)
@@ -272,7 +274,7 @@ class TreeGrower:
 
     def _branch(self, found: NodeSplits) -> None:
         """Add the children of the found splits, and open those that may be split themselves."""
-        level, first, size = self._levels[-1], sum(map(len, self._levels)), 2 * len(found.node)
+        level, first, size = self._levels[-1], self._size, 2 * len(found.node)
         level.split, level.feature, level.threshold = self._open[found.node], found.feature, found.threshold
         child = np.full(len(self._open), size)
         child[found.node] = np.arange(0, size, 2)
@@ -280,7 +282,7 @@ class TreeGrower:
         ends = child.repeat(self._counts)
         ends += right
         self.sample_nodes[samples] = np.where(ends < size, ends + first, self.sample_nodes[samples])
-        totals = np.stack([np.bincount(ends, each.take(samples), size)[:size] for each in self.sums])
+        totals = np.array([np.bincount(ends, each.take(samples), size)[:size] for each in self.sums])
         counts = np.bincount(ends, minlength=size)[:size]
         impurity = self._add_level(totals, counts)
         if self.depth == self.limits.max_depth:
@@ -324,6 +326,7 @@ class TreeGrower:
         """Add a level of leaves and return their impurity."""
         none, impurity = counts[:0], self.criterion(sums)
         self._levels.append(TreeLevel(counts, sums, impurity, none, none, impurity[:0]))
+        self._size += len(counts)
         return impurity
 
 
