@@ -13,7 +13,7 @@ from tests.run.fakes import Bell, Halves, Slope, two_points
 from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn import PlaneView
+from vizml.learn import PlaneView, TrainingData
 from vizml.run.compose import BAND_FLOATS, BAND_SECONDS, COARSE, FIRST, ROUGH, SAMPLE, WORTH, RenderPacing
 from vizml.scene import DARK, Look
 from vizml.scene.figure import BOUNDARIES, CONTOURS, REGIONS
@@ -187,7 +187,9 @@ class Asked(Bell):
 
 def test_the_peak_of_a_density_over_many_points_is_found_from_some_of_them():
     points = np.random.default_rng(0).normal(size=(10 * SAMPLE, 2))
-    scene = composed(Dataset(points, np.full(len(points), -1)), Asked(), Raster([0.0], [0.0]), Look())
+    state = Asked()
+    vars(state)["trained_on"] = TrainingData(points)
+    scene = composed(Dataset.empty(), state, Raster([0.0], [0.0]), Look())
     assert SAMPLE / 2 <= Asked.most <= SAMPLE
     assert 0.99 < scene.lens.high <= 1.0
 

@@ -57,7 +57,7 @@ METRICS: dict[str, Callable[[ArrayLike, ArrayLike], float]] = {"accuracy": accur
 
 def score(state: State, data: Dataset, threshold: float = 0.0) -> float | None:
     """Return the score of the state's task on the rows with a known target; None where there is none."""
-    return known_score(state, state.training_data(data), threshold)
+    return known_score(state, state.training_data(data), threshold) if len(data) else None
 
 
 def known_score(state: State, known: TrainingData, threshold: float = 0.0) -> float | None:

@@ -17,7 +17,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
-from vizml.learn import REGRESS, CannotLearn, CurveView, Focus, LineView, PlaneView, State, View
+from vizml.learn import CannotLearn, CurveView, Focus, LineView, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.errors import guarded
@@ -125,27 +125,31 @@ def compose(
     Raises Cancelled soon after it is no longer wanted.
     """
     started, pacing = perf_counter(), pacing or RenderPacing()
-    with suppress(CannotLearn):  # missing values are refused since the state was trained
-        data = state.task.complete(data)
     view, raster = state.on(request.section), request.viewport.raster
     focus = focus_of(view, request.node) if request.node else NO_FOCUS
     if isinstance(view, CurveView):
-        scene = curve_scene(data, view, raster, request.look, focus.marks)
+        scene = curve_scene(_complete(data, state), view, raster, request.look, focus.marks)
     elif isinstance(view, LineView):
         theme = request.look.theme
         faint = replace(request.look, theme=replace(theme, tint=FAINT * theme.tint))
-        builder = SceneBuilder(data, view, replace(request.viewport, height=2), faint, focus)
+        builder = SceneBuilder(view, replace(request.viewport, height=2), faint, focus)
         builder.add(slice(0, 2))
         lens = _lens(view, request.look.lens) if request.look.lens else None
         curves = lens if isinstance(lens, CurveLens) else None
-        scene = line_scene(builder.scene(), data, view, raster.x, request.look, curves)
+        scene = line_scene(builder.scene(), _complete(data, state), view, raster.x, request.look, curves)
     else:
-        builder = SceneBuilder(data, view, request.viewport, request.look, focus)
+        builder = SceneBuilder(view, request.viewport, request.look, focus)
         for rows, _ in raster.bands(pacing.rows(raster, len(builder.inks))):
             builder.add(rows)
         scene = builder.scene()
     pacing.seconds_per_pixel = (perf_counter() - started) / max(request.viewport.pixels, 1)
     return scene
+
+
+def _complete(data: Dataset, state: State) -> Dataset:
+    with suppress(CannotLearn):  # missing values are refused since the state was trained
+        return state.task.complete(data)
+    return data
 
 
 def coarse(
@@ -173,8 +177,8 @@ def focus_of(view: View[Any], node: str) -> Focus:
 class SceneBuilder:
     """A plane view as a scene, built band by band: pixels, and pieces of contour lines by their origin."""
 
-    def __init__(self, data: Dataset, view: View[Any], viewport: Viewport, look: Look, focus: Focus) -> None:
-        self._data, self._view, self._look = data, view, look
+    def __init__(self, view: View[Any], viewport: Viewport, look: Look, focus: Focus) -> None:
+        self._view, self._look, self._data = view, look, view.state.trained_on
         self._bounds, self._raster = viewport.bounds, viewport.raster
         self._shading = view.state.shading if isinstance(view, PlaneView | LineView) else None
         marks = guarded(view.state, "marks", view.marks, ())
@@ -191,7 +195,7 @@ class SceneBuilder:
         if isinstance(self._shading, MapShading | HeightShading) and self._lens is None:
             self._map = (
                 height_lens(self._shading) if isinstance(self._shading, HeightShading)
-                else map_lens(REGRESS.target(data), data.matrix((REGRESS.target(data),)))
+                else map_lens(self._data.target, self._data.y)
             )  # fmt: skip
             lines = Levels(layer=LEVELS, plane=0, values=self._map.levels, width=1.0, opacity=0.6)
             self._marks = (lines, *self._marks)
@@ -245,7 +249,7 @@ class SceneBuilder:
         region = Region(self._image, self._bounds) if painted else None
         lens = self._map or (None if isinstance(self._shading, ClassShading) else density_lens(self._peak))
         groups = self._view.state.point_groups
-        tags = None if groups is None else (self._data.ids, groups)
+        tags = None if groups is None else (self._data.row_ids, groups)
         shading = self._shading
         scaled = ""
         if isinstance(shading, ClassShading) and self._gain > 1.0:
@@ -291,7 +295,7 @@ class SceneBuilder:
 
     def _values_at_data(self, most: int) -> Floats:
         """Return the values of the state at the training data, or at a sample of about so many points."""
-        X = self._view.state.training_data(self._data).X
+        X = self._data.X
         values: Floats = self._view.state.plane_values(X[:: len(X) // most + 1])
         return values
 

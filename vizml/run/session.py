@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vizml.evaluate import score
+from vizml.evaluate.metrics import known_score, score
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import CannotLearn, State
 from vizml.learn.model import run
@@ -138,7 +138,8 @@ class Session:
             return UNSCORED
         started = perf_counter()
         with cancellable(lambda: not wanted()):
-            train, held = (score(state, part, threshold) for part in (self.job.train, self.job.held))
+            train = known_score(state, state.trained_on, threshold)
+            held = score(state, self.job.held, threshold)
         self._scoring = perf_counter() - started
         self._scored = state, threshold, (train, held)
         return train, held
