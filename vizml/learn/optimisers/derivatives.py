@@ -14,54 +14,22 @@ Rule: TypeAlias = Callable[[Any], tuple[Any, Any, Any]]
 """Value, first and second derivative of a function of one argument."""
 
 
-def _sine(v: Any) -> tuple[Any, Any, Any]:
-    return np.sin(v), np.cos(v), -np.sin(v)
-
-
-def _cosine(v: Any) -> tuple[Any, Any, Any]:
-    return np.cos(v), -np.sin(v), -np.cos(v)
-
-
-def _tangent(v: Any) -> tuple[Any, Any, Any]:
-    t = np.tan(v)
-    return t, 1 + t * t, 2 * t * (1 + t * t)
-
-
-def _hyperbolic_tangent(v: Any) -> tuple[Any, Any, Any]:
-    t = np.tanh(v)
-    return t, 1 - t * t, -2 * t * (1 - t * t)
-
-
-def _exponential(v: Any) -> tuple[Any, Any, Any]:
-    e = np.exp(v)
-    return e, e, e
-
-
-def _logarithm(v: Any) -> tuple[Any, Any, Any]:
-    return np.log(v), 1 / v, -1 / (v * v)
-
-
-def _root(v: Any) -> tuple[Any, Any, Any]:
-    return power(v, 0.5)
-
-
-def _size(v: Any) -> tuple[Any, Any, Any]:
-    return np.abs(v), np.sign(v), 0.0 * v
-
-
-def _reciprocal(v: Any) -> tuple[Any, Any, Any]:
-    return 1 / v, -1 / (v * v), 2 / (v * v * v)
-
-
 def power(v: Any, exponent: float) -> tuple[Any, Any, Any]:
     """Return v^p and its derivatives for an exponent that is no whole number."""
     return v**exponent, exponent * v ** (exponent - 1), exponent * (exponent - 1) * v ** (exponent - 2)
 
 
 RULES: dict[Any, Rule] = {
-    np.sin: _sine, np.cos: _cosine, np.tan: _tangent, np.tanh: _hyperbolic_tangent, np.exp: _exponential,
-    np.log: _logarithm, np.sqrt: _root, np.absolute: _size,
-}  # fmt: skip
+    np.sin: lambda v: (np.sin(v), np.cos(v), -np.sin(v)),
+    np.cos: lambda v: (np.cos(v), -np.sin(v), -np.cos(v)),
+    np.tan: lambda v: (t := np.tan(v), 1 + t * t, 2 * t * (1 + t * t)),
+    np.tanh: lambda v: (t := np.tanh(v), 1 - t * t, -2 * t * (1 - t * t)),
+    np.exp: lambda v: (e := np.exp(v), e, e),
+    np.log: lambda v: (np.log(v), 1 / v, -1 / (v * v)),
+    np.sqrt: lambda v: power(v, 0.5),
+    np.absolute: lambda v: (np.abs(v), np.sign(v), 0.0 * v),
+    np.reciprocal: lambda v: (1 / v, -1 / (v * v), 2 / (v * v * v)),
+}
 
 
 Number: TypeAlias = Any
@@ -122,7 +90,7 @@ class Jet:
         if function is np.multiply:
             return first.times(second)
         if function is np.divide:
-            return first.times(second.through(_reciprocal(second.value)))
+            return first.times(second.through(RULES[np.reciprocal](second.value)))
         combine = {np.add: operator.add, np.subtract: operator.sub}[function]
         return Jet(*map(combine, first.parts, second.parts))
 
