@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.datasets import make_blobs, make_moons
 
 from vizml.data import Dataset
+from vizml.field import Raster
 from vizml.learn import TrainingData
 
 
@@ -69,3 +70,9 @@ FEW_POINTS = {
     ),
 }
 """Points and labels of few points or of few in a class."""
+
+
+def around(X, width=40, height=30, margin=1.0):
+    """A raster around points."""
+    (left, bottom), (right, top) = X.min(axis=0) - margin, X.max(axis=0) + margin
+    return Raster.over((left, right, bottom, top), width, height)

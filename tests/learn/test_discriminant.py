@@ -7,6 +7,7 @@ from scipy.stats import multivariate_normal, norm
 from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
+from tests.learn.datasets import around
 from vizml import learn
 from vizml.field import Raster
 from vizml.learn.training_data import TrainingData
@@ -30,11 +31,6 @@ def fit(id, X, y, **values):
     return learn.fit(learn.create(id, **values), X, y)
 
 
-def around(X):
-    (left, bottom), (right, top) = X.min(axis=0) - 1, X.max(axis=0) + 1
-    return Raster.over((left, right, bottom, top), 30, 20).points()
-
-
 @every_set
 @pytest.mark.parametrize("shrinkage", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("priors", ["data", "equal"])
@@ -47,7 +43,7 @@ def test_lda_is_scikit_learns(name, shrinkage, priors):
         priors=np.full(classes, 1 / classes) if priors == "equal" else None,
     ).fit(X, y)
     state = fit("lda", X, y, shrinkage=shrinkage, priors=priors)
-    assert np.abs(state.proba(around(X)) - theirs.predict_proba(around(X))).max() < 1e-6
+    assert np.abs(state.proba(around(X).points()) - theirs.predict_proba(around(X).points())).max() < 1e-6
 
 
 @every_set
@@ -57,9 +53,9 @@ def test_unbiased_divides_by_the_points_less_the_classes(name):
     state = fit("lda", X, y, unbiased=True)
     apart = X - np.array([X[y == k].mean(axis=0) for k in labels])[np.searchsorted(labels, y)]
     shared = apart.T @ apart / (len(X) - len(labels))
-    joint = [multivariate_normal(X[y == k].mean(axis=0), shared).logpdf(around(X)) for k in labels]
+    joint = [multivariate_normal(X[y == k].mean(axis=0), shared).logpdf(around(X).points()) for k in labels]
     joint += np.log([[np.mean(y == k)] for k in labels])
-    assert np.abs(state.proba(around(X)) - softmax(joint, axis=0).T).max() < 1e-6
+    assert np.abs(state.proba(around(X).points()) - softmax(joint, axis=0).T).max() < 1e-6
 
 
 def test_coefficients_of_lda_are_in_data_units():
@@ -81,7 +77,7 @@ def test_qda_is_scikit_learns(name, priors):
     # scikit-learn divided by n - 1 before it divided by n
     by_n = np.allclose(theirs.covariance_[0], np.cov(X[y == 0].T, bias=True))
     state = fit("qda", X, y, unbiased=not by_n, priors=priors)
-    assert np.abs(state.proba(around(X)) - theirs.predict_proba(around(X))).max() < 1e-6
+    assert np.abs(state.proba(around(X).points()) - theirs.predict_proba(around(X).points())).max() < 1e-6
 
 
 @every_set
@@ -101,12 +97,12 @@ def test_posteriors_are_those_of_scipys_densities(name, unbiased):
     X, y = SETS[name]
     groups = [X[y == k] for k in np.unique(y)]
     joint = [
-        multivariate_normal(group.mean(axis=0), np.cov(group.T, bias=not unbiased)).logpdf(around(X))
+        multivariate_normal(group.mean(axis=0), np.cov(group.T, bias=not unbiased)).logpdf(around(X).points())
         + np.log(len(group))
         for group in groups
     ]
     state = fit("qda", X, y, unbiased=unbiased)
-    assert np.abs(state.proba(around(X)) - softmax(joint, axis=0).T).max() < 1e-6
+    assert np.abs(state.proba(around(X).points()) - softmax(joint, axis=0).T).max() < 1e-6
 
 
 @both

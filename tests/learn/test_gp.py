@@ -10,6 +10,7 @@ from sklearn.datasets import load_iris, make_blobs, make_moons
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 
+from tests.learn.datasets import around
 from vizml import learn
 from vizml.field import Raster
 from vizml.learn.gaussian_processes.classification import MOST, spread, stratified_sample
@@ -37,11 +38,6 @@ def fit(X, y, **values):
 def theirs(X, y, kernel="rbf", variance=5.0, optimizer=None):
     found = GaussianProcessClassifier(ConstantKernel(variance) * KERNELS[kernel], optimizer=optimizer)
     return found.fit(X, y)
-
-
-def around(X, width=40, height=30):
-    (left, bottom), (right, top) = X.min(axis=0) - 1, X.max(axis=0) + 1
-    return Raster.over((left, right, bottom, top), width, height)
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_blobs, make_moons
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import around, blobs, moons
 from tests.learn.networks import transplanted
 from vizml import learn
 from vizml.data import Dataset, load
@@ -32,11 +32,6 @@ def states(X, y, seed=0, **values):
 
 def fit(X, y, seed=0, **values):
     return states(X, y, seed, **values)[-1]
-
-
-def around(X, width=60, height=50):
-    (left, bottom), (right, top) = X.min(axis=0) - 1, X.max(axis=0) + 1
-    return Raster.over((left, right, bottom, top), width, height)
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
+from tests.learn.datasets import around
 from vizml import learn
 from vizml.data import Column, Dataset
 from vizml.data.catalogue import generate
@@ -34,11 +35,6 @@ def fit(id, X, y, **values):
     return learn.fit(learn.create(id, **values), X, y)
 
 
-def around(X):
-    (left, bottom), (right, top) = X.min(axis=0) - 1, X.max(axis=0) + 1
-    return Raster.over((left, right, bottom, top), 30, 20).points()
-
-
 def cut(X, places, bins):
     """The bins of places when the extent of X is cut into equal parts, written as a formula."""
     low, high = X.min(axis=0), X.max(axis=0)
@@ -55,7 +51,7 @@ def test_gaussian_posteriors_are_scikit_learns(name, smoothing, priors):
         var_smoothing=smoothing, priors=np.full(classes, 1 / classes) if priors == "equal" else None
     ).fit(X, y)
     state = fit("gaussian_nb", X, y, smoothing=smoothing, priors=priors)
-    assert np.abs(state.proba(around(X)) - theirs.predict_proba(around(X))).max() < 1e-6
+    assert np.abs(state.proba(around(X).points()) - theirs.predict_proba(around(X).points())).max() < 1e-6
 
 
 @every_set
@@ -72,8 +68,10 @@ def test_categorical_posteriors_are_scikit_learns(name, bins, smoothing, priors)
 
     theirs = CategoricalNB(alpha=smoothing, fit_prior=priors == "data").fit(occurring(X), y)
     state = fit("categorical_nb", X, y, bins=bins, smoothing=smoothing, priors=priors)
-    seen = np.all([np.isin(code, each) for each, code in zip(known, cut(X, around(X), bins).T)], axis=0)
-    for places in (X, around(X)[seen]):
+    seen = np.all(
+        [np.isin(code, each) for each, code in zip(known, cut(X, around(X).points(), bins).T)], axis=0
+    )
+    for places in (X, around(X).points()[seen]):
         expected = theirs.predict_proba(occurring(places))
         assert state.proba(places) == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
@@ -165,7 +163,7 @@ def test_without_smoothing_zero_counts_are_reported():
     X, y = SETS["tiny"]
     *_, last = learn.steps(learn.create("categorical_nb", smoothing=0.0, bins=4), X, y)
     assert "zero counts have probability zero" in last.note
-    assert np.isfinite(last.scores(around(X))).all()
+    assert np.isfinite(last.scores(around(X).points())).all()
 
 
 @pytest.mark.parametrize("id", ["gaussian_nb", "categorical_nb"])

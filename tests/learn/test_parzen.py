@@ -7,6 +7,7 @@ from sklearn.datasets import make_blobs, make_moons
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import KernelDensity, RadiusNeighborsClassifier
 
+from tests.learn.datasets import around
 from vizml import data, learn
 from vizml.field import Raster
 from vizml.field.cancellation import Cancelled, cancellable
@@ -28,11 +29,6 @@ every_kernel = pytest.mark.parametrize("kernel", KERNELS)
 
 def fit(X, y, **values):
     return learn.fit(learn.create("parzen", **values), X, y)
-
-
-def around(X, margin=1.0):
-    (left, bottom), (right, top) = X.min(axis=0) - margin, X.max(axis=0) + margin
-    return Raster.over((left, right, bottom, top), 41, 29)
 
 
 def log_joint(X, y, places, kernel, h, priors="data"):

@@ -12,6 +12,7 @@ from sklearn.metrics.pairwise import laplacian_kernel
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 
+from tests.learn.datasets import around
 from vizml import learn
 from vizml.field import Raster
 from vizml.learn.support_vectors.svm import IMPOSSIBLE
@@ -58,11 +59,6 @@ def decisions(reference, X):
     """Of LIBSVM, positive for the first class of each pair."""
     found = reference.decision_function(X)
     return -found[:, None] if found.ndim == 1 else found
-
-
-def around(X, width=40, height=30):
-    (left, bottom), (right, top) = X.min(axis=0) - 1, X.max(axis=0) + 1
-    return Raster.over((left, right, bottom, top), width, height)
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -37,12 +37,8 @@ def references():
 
 
 @pytest.fixture
-def canvas(qtbot):
-    made = Canvas(Document(Work(generate("moons", n=60), (Experiment(create("knn")),))))
-    qtbot.addWidget(made)
-    made.resize(200, 160)
-    made.show()
-    return made
+def canvas(put):
+    return put(Canvas(Document(Work(generate("moons", n=60), (Experiment(create("knn")),)))), 200, 160)
 
 
 def test_emits_keep_none_and_true_alive(qapp):

@@ -7,11 +7,9 @@ from vizml.ui.widget_helpers import INTERVAL, Throttle
 
 
 @pytest.fixture
-def throttled(qtbot):
+def throttled(put):
     """A throttle of a visible widget, and the list of its calls."""
-    widget = QWidget()
-    qtbot.addWidget(widget)
-    widget.show()
+    widget = put(QWidget())
     done = []
     throttle = Throttle(lambda: done.append(1), widget)
     yield throttle, widget, done

@@ -80,11 +80,8 @@ def document(qtbot):
 
 
 @pytest.fixture
-def canvas(qtbot, document):
-    shown = Canvas(document)
-    qtbot.addWidget(shown)
-    shown.resize(640, 480)
-    shown.show()
+def canvas(put, document):
+    shown = put(Canvas(document), 640, 480)
     yield shown
     shown.close_down()
 

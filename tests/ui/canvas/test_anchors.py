@@ -211,14 +211,11 @@ def test_an_empty_canvas_has_no_anchors(user, canvas, document, run, tool):
     assert anchor_at(canvas, canvas.pointer.at) is None
 
 
-def test_a_drag_changes_the_model_of_its_own_stage(qtbot, document, run):
+def test_a_drag_changes_the_model_of_its_own_stage(put, document, run):
     state = run(create("kmeans"))
     document.add_experiment(Experiment(create("kmeans", k=3)))
     before = document.experiment(0).model
-    canvas = Canvas(document, 1)
-    qtbot.addWidget(canvas, before_close_func=Canvas.close_down)
-    canvas.resize(640, 480)
-    canvas.show()
+    canvas = put(Canvas(document, 1), 640, 480, closing=Canvas.close_down)
     canvas.set_bounds((-4.0, 4.0, -4.0, 4.0))
     display(canvas, state)
     User(canvas).drag(state.centroids[0], (0.5, 0.5), (0.0, 0.0))

@@ -64,10 +64,8 @@ def test_a_row_of_a_stage_that_was_removed_picks_none(window):
     assert window.stages.active is window.stages.stages[0]
 
 
-def test_a_stage_that_is_about_to_be_removed_can_be_painted(window, qtbot):
-    canvas = Canvas(window.document, 1)
-    qtbot.addWidget(canvas)
-    canvas.show()
+def test_a_stage_that_is_about_to_be_removed_can_be_painted(window, put):
+    canvas = put(Canvas(window.document, 1))
     window.stages.remove(1)
     assert canvas.task is window.document.work.task
     assert not canvas.grab().isNull()

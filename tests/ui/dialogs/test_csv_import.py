@@ -130,23 +130,19 @@ def test_a_data_set_in_a_line(labels, words):
     assert summary(Dataset([[0.0, float(k)] for k in range(len(labels))], labels)) == words
 
 
-def test_the_heads_of_columns_are_not_cut(qtbot):
+def test_the_heads_of_columns_are_not_cut(put):
     text = "a,b,c,d,species of the flower\n1,2,3,4,x\n5,6,7,8,y\n"
     table = to_table(parse_rows(text, "flowers.csv"))
-    dialog = CsvDialog(table, guess(table))
-    qtbot.addWidget(dialog)
-    dialog.show()
+    dialog = put(CsvDialog(table, guess(table)))
     header = dialog.preview.horizontalHeader()
     for column in range(header.count()):
         assert header.sectionSize(column) >= header.sectionSizeHint(column)
 
 
-def test_empty_cells_are_asked_for_where_there_are_some(qtbot):
+def test_empty_cells_are_asked_for_where_there_are_some(qtbot, put):
     """With merged classes and points without a class, the summary says what happens to them."""
     rows = "".join(f"{k},{k % 7},{k},c{k % 9}\n" for k in range(18))
-    dialog = CsvDialog(to_table(parse_rows(f"a,b,c,class\n{rows},1,2,\n", "p.csv")), Mapping(1, 2, 3))
-    qtbot.addWidget(dialog)
-    dialog.show()
+    dialog = put(CsvDialog(to_table(parse_rows(f"a,b,c,class\n{rows},1,2,\n", "p.csv")), Mapping(1, 2, 3)))
     merged = "the 2 rarest of 9 classes merged into 'other'"
     assert not dialog.missing.isVisible()
     assert dialog.summary.text() == f"19 points of 8 classes, {merged}, 1 without a class"

@@ -76,10 +76,8 @@ class Coat(FollowsAppearance, QWidget):
         self.looks.append(look)
 
 
-def test_a_widget_dresses_once_for_each_look(dressed, qtbot):
-    coat = Coat()
-    qtbot.addWidget(coat)
-    coat.show()
+def test_a_widget_dresses_once_for_each_look(dressed, put):
+    coat = put(Coat())
     dressed(DARK)
     dressed(DARK)
     dressed(DARK, 1.5)

@@ -42,10 +42,8 @@ def test_a_screen_reader_hears_the_first_line_without_its_key(button):
     assert button.toolTip().startswith("Random seed (R)")
 
 
-def test_a_click_leaves_the_focus_where_it_was(qtbot, button):
-    line = QLineEdit()
-    qtbot.addWidget(line)
-    line.show()
+def test_a_click_leaves_the_focus_where_it_was(qtbot, put, button):
+    line = put(QLineEdit())
     button.show()
     line.setFocus()
     with qtbot.waitSignal(button.clicked):

@@ -8,12 +8,8 @@ from vizml.ui.widgets.tool_rail import ClassNameField
 
 
 @pytest.fixture
-def window(qtbot):
-    window = QWidget()
-    qtbot.addWidget(window)
-    window.resize(300, 200)
-    window.show()
-    return window
+def window(put):
+    return put(QWidget(), 300, 200)
 
 
 @pytest.fixture

@@ -11,12 +11,8 @@ from vizml.ui.widgets.labels import Note, wrapped
 
 
 @pytest.fixture
-def note(qtbot):
-    made = Note()
-    qtbot.addWidget(made)
-    made.resize(200, 20)
-    made.show()
-    return made
+def note(put):
+    return put(Note(), 200, 20)
 
 
 LONG = "pair (12, 40): alpha 0 -> 0.83, KKT gap 0.12; <b>not markup</b> & more of the second line"
@@ -43,13 +39,9 @@ def test_figures_are_set_on_screen_and_copied_as_they_were_said(note):
 
 
 @pytest.fixture
-def double(qtbot, qapp):
+def double(put, qapp):
     style.apply(qapp, LIGHT)  # how much fits into 260 pixels depends on the type
-    made = Note(lines=2)
-    qtbot.addWidget(made)
-    made.resize(260, 40)
-    made.show()
-    return made
+    return put(Note(lines=2), 260, 40)
 
 
 def test_a_note_of_two_lines_breaks_between_words_and_cuts_the_second(double):

@@ -17,11 +17,8 @@ Key = Qt.Key
 
 
 @pytest.fixture
-def panel(qtbot, document):
-    panel = SidePanel(document)
-    qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
-    panel.resize(320, 600)
-    panel.show()
+def panel(put, document):
+    panel = put(SidePanel(document), 320, 600, closing=SidePanel.close_down)
     panel.form.rows["C"].control.slider.setFocus()
     return panel
 
@@ -213,12 +210,14 @@ def test_the_last_rows_are_held_out_without_a_seed(panel, document):
 
 
 @pytest.mark.parametrize("kind", [kind.id + " " + kind.task.id for kind in models()])
-def test_no_model_is_wider_than_the_panel(qtbot, kind):
+def test_no_model_is_wider_than_the_panel(put, kind):
     id_, task = kind.split()
-    panel = SidePanel(Document(Work(Document().dataset, (Experiment(create(id_, task)),))))
-    qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
-    panel.resize(320, 500)
-    panel.show()
+    panel = put(
+        SidePanel(Document(Work(Document().dataset, (Experiment(create(id_, task)),)))),
+        320,
+        500,
+        closing=SidePanel.close_down,
+    )
     assert panel.area.horizontalScrollBar().maximum() == 0
     assert panel.area.widget().minimumSizeHint().width() <= panel.area.viewport().width()
 

@@ -17,12 +17,8 @@ def canvas(qtbot):
 
 
 @pytest.fixture
-def rail(qtbot, canvas):
-    rail = ToolRail(canvas)
-    qtbot.addWidget(rail)
-    rail.resize(48, 700)
-    rail.show()
-    return rail
+def rail(put, canvas):
+    return put(ToolRail(canvas), 48, 700)
 
 
 def test_a_click_takes_up_a_tool_or_a_class(rail, canvas, qtbot):

@@ -24,12 +24,8 @@ def document():
 
 
 @pytest.fixture
-def panel(qtbot, document):
-    panel = SidePanel(document)
-    qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
-    panel.resize(320, 600)
-    panel.show()
-    return panel
+def panel(put, document):
+    return put(SidePanel(document), 320, 600, closing=SidePanel.close_down)
 
 
 def choose(combo, name):

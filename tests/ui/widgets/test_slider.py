@@ -121,12 +121,9 @@ def test_a_slider_that_waits_or_is_disabled_has_no_accent(slider):
     assert len(accent(slider)) == 0
 
 
-def test_a_tick_shows_where_the_default_is(slider, qtbot):
+def test_a_tick_shows_where_the_default_is(slider, put):
     slider.show_number(0.0)
-    bare = Slider(NumberScale(0.0, 100.0))
-    qtbot.addWidget(bare)
-    bare.resize(216, 20)
-    bare.show()
+    bare = put(Slider(NumberScale(0.0, 100.0)), 216, 20)
     bare.show_number(0.0)
     with_, without = (pixels_of(one.grab().toImage()).astype(int) for one in (slider, bare))
     changed = np.abs(with_ - without).max(axis=-1) > 10

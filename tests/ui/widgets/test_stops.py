@@ -85,12 +85,9 @@ def test_a_new_button_joins_the_chain_where_it_stands(form):
 
 
 @pytest.mark.parametrize("ids", [("svm",), ("svm", "mlp"), ("mlp", "knn", "svm")])
-def test_tab_goes_down_the_panel_whatever_was_shown_before(qtbot, document, ids):
+def test_tab_goes_down_the_panel_whatever_was_shown_before(put, document, ids):
     """Rows of another algorithm came last, after the seed and the held-out points below them."""
-    panel = SidePanel(document)
-    qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
-    panel.resize(320, 4000)
-    panel.show()
+    panel = put(SidePanel(document), 320, 4000, closing=SidePanel.close_down)
     for id in ids:
         document.set_model(create(id))
     pass_events()

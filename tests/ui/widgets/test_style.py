@@ -72,11 +72,9 @@ def test_controls_of_a_row_are_equally_high(dressed, qtbot, scale, height):
         assert widget.sizeHint().height() == height
 
 
-def test_a_shown_panel_follows_theme_and_type(dressed, qtbot):
+def test_a_shown_panel_follows_theme_and_type(dressed, put):
     dressed(LIGHT)
-    panel = SidePanel(Document())
-    qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
-    panel.show()
+    panel = put(SidePanel(Document()), closing=SidePanel.close_down)
     light = panel.grab().toImage().pixelColor(4, 4)
     dressed(DARK, 1.5)
     dark = panel.grab().toImage().pixelColor(4, 4)

@@ -15,10 +15,8 @@ ALL = [command for group in COMMANDS.values() for command in group if command is
 
 
 @pytest.fixture
-def owner(qtbot):
-    made = QWidget()
-    qtbot.addWidget(made)
-    made.show()
+def owner(qtbot, put):
+    made = put(QWidget())
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow)
     return made

@@ -8,12 +8,8 @@ LONG = "lecture.csv, line 3: column 'petal length' must hold a finite number, no
 
 
 @pytest.fixture
-def log(qtbot):
-    made = Log()
-    qtbot.addWidget(made)
-    made.resize(320, 400)
-    made.show()
-    return made
+def log(put):
+    return put(Log(), 320, 400)
 
 
 def high(log, row=0):
