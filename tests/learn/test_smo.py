@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.datasets import make_moons
 
+from vizml.learn.support_vectors import kernels
 from vizml.learn.support_vectors.binary import (
     BinarySvm,
     BinarySvmProblem,
@@ -35,27 +36,37 @@ def states(C=1.0, tol=1e-3, kernel=KERNEL):
 def test_columns_are_those_of_the_kernel_matrix_with_squared_distances():
     columns, K = KernelColumns(KERNEL, X), KERNEL(X, X)
     for i in (0, 7, 39):
-        curvature = columns.curvatures(i)
-        assert np.array_equal(columns[i], K[i])
+        curvature = columns.distances(i) ** 2
+        assert np.array_equal(columns.column(i), K[i])
         assert np.allclose(np.delete(curvature, i), np.delete(2 - 2 * K[i], i))
         assert curvature[i] == CURVATURE
 
 
-def test_columns_of_many_points_are_computed_when_they_are_asked_for():
+class CountedKernel(GaussianKernel):
+    """Counts the columns that are computed."""
+
+    counted = 0
+
+    def __call__(self, A, B):
+        CountedKernel.counted += len(A)
+        return super().__call__(A, B)
+
+
+def test_columns_of_many_points_are_computed_when_they_are_asked_for(monkeypatch):
     points = np.random.default_rng(0).normal(size=(1100, 2))
-    columns = KernelColumns(KERNEL, points)
-    assert not columns.columns
-    for i in (0, 1, 0, 1099):
-        assert np.allclose(columns[i], KERNEL(points[i : i + 1], points)[0])
-        assert np.allclose(np.delete(columns.curvatures(i), i), np.delete(2 - 2 * columns[i], i))
-    columns.capacity = 3
-    for i in (0, 7):
-        assert np.allclose(columns[i], KERNEL(points[i : i + 1], points)[0])
-    assert list(columns.columns) == [1099, 0, 7]
+    monkeypatch.setattr(kernels, "BUDGET", 3 * 16 * 1100)  # three columns with their distances
+    monkeypatch.setattr(CountedKernel, "counted", 0)
+    columns, computed = KernelColumns(CountedKernel(0.8), points), []
+    for i in (0, 1, 0, 1099, 7, 0, 1):
+        assert np.allclose(columns.column(i), KERNEL(points[i : i + 1], points)[0])
+        computed.append(CountedKernel.counted)
+        assert np.allclose(np.delete(columns.distances(i) ** 2, i), np.delete(2 - 2 * columns.column(i), i))
+    assert computed == [1, 2, 2, 3, 4, 4, 5]
+    assert np.array_equal(columns.rows(np.array([7, 0])), [columns.column(7), columns.column(0)])
 
 
 def test_rounded_columns_are_in_single_precision():
-    values = KernelColumns(KERNEL, X, error=1e-6)[3]
+    values = KernelColumns(KERNEL, X, error=1e-6).column(3)
     assert np.array_equal(values, KERNEL(X, X)[3].astype(np.float32))
 
 

@@ -165,8 +165,7 @@ def _snapshot(
 
 def _largest_dual(columns: KernelColumns) -> float:
     """Return |w|^2 / 2 where the margin 1 / |w| is SLIM times the width of the data."""
-    width2 = float(columns.curvatures(0).max())
-    return 0.5 / max(SLIM**2 * width2, 1e-300)
+    return 0.5 / max((SLIM * float(columns.distances(0).max())) ** 2, 1e-300)
 
 
 RIDGE = 1e-11
@@ -187,19 +186,19 @@ def optimise_free(smo: Smo) -> None:
 
 def _advance(smo: Smo, free: Ints) -> bool:
     """Move along a straight line; False where a bound cut it short."""
-    points = free % len(smo.columns.diagonal)
-    columns = smo.columns.rows(points)
+    columns = smo.columns.rows(free)
+    square = columns[:, free]
     w, v, low, high = smo.w[free], smo.v[free], smo.low[free], smo.high[free]
-    direction = equality_minimum(columns[:, points], v)
+    direction = equality_minimum(square, v)
     direction -= direction.mean()  # a long step has lost the digits that keep the sum at 0
-    gain, curvature = float(direction @ v), float(direction @ columns[:, points] @ direction)
+    gain, curvature = float(direction @ v), float(direction @ square @ direction)
     if not gain > 0:
         return True
     shares = np.abs(direction) / np.where(direction > 0, high - w, w - low)
     length = min(1.0 / max(float(shares.max()), CURVATURE), gain / curvature if curvature > 0 else math.inf)
     bounds = np.where(direction > 0, high, low)
-    smo.set_all(free, np.where(length * shares >= 1.0, bounds, w + length * direction))
-    smo.update_gradient(length * (direction @ columns))
+    ends = np.where(length * shares >= 1.0, bounds, w + length * direction)
+    smo.set_all(free, ends, length * (direction @ columns))
     smo.dual -= length * (gain - 0.5 * length * curvature)
     return bool(length * shares.max() < 1.0)
 

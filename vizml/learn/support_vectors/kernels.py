@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, partial, reduce
 from operator import iadd
 from typing import ClassVar, NamedTuple
 
@@ -227,60 +226,48 @@ BUDGET = 256 << 20
 
 
 class KernelColumns:
-    """Columns of the kernel matrix; the least recently used ones are dropped.
+    """Columns of the kernel matrix of points, or of copies of them; the least recently used are dropped.
 
     Where no value changes by `error` they are rounded to single precision, as LIBSVM keeps them: the solver
     then takes the same steps.
     """
 
-    def __init__(self, kernel: KernelFunction, points: Floats, error: float = 0.0) -> None:
-        self.kernel, self.points, self.diagonal = kernel, points, kernel.diagonal(points)
+    column: Callable[[int], Floats]
+    """Returns k(x_i, .)."""
+    distances: Callable[[int], Floats]
+    """Returns |phi(x_i) - phi(.)|, at least the root of CURVATURE."""
+
+    def __init__(self, kernel: KernelFunction, points: Floats, error: float = 0.0, copies: int = 1) -> None:
+        self.diagonal, n = np.tile(kernel.diagonal(points), copies), len(points)
         largest = float(np.abs(self.diagonal).max())
         if not math.isfinite(largest):
             raise CannotLearn("kernel values are too large for these data: lower gamma or the degree")
-        self.rounded = largest * 2.0**-24 < error
-        self.capacity = max(BUDGET // (8 * max(len(points), 1)), 2)
-        self.columns: OrderedDict[int, Floats] = OrderedDict()
-        self._curvatures: dict[int, Floats] = {}
-        self._whole = self._values(slice(None)) if len(points) <= WHOLE else None
-        if self._whole is not None:
-            self.columns.update(enumerate(self._whole))
-
-    def __getitem__(self, i: int) -> Floats:
-        """k(x_i, .)"""
-        found = self.columns.get(i)
-        if found is None:
-            found = self.columns[i] = self._values(slice(i, i + 1))[0]
-            if len(self.columns) > self.capacity:
-                self.columns.popitem(last=False)
-        elif len(self.columns) == self.capacity:
-            self.columns.move_to_end(i)
-        return found
+        values = partial(_values, kernel, points, copies, rounded=largest * 2.0**-24 < error)
+        kept = lru_cache(max(BUDGET // (16 * len(self.diagonal)), 2))
+        self.column = (list(values(np.arange(n))) * copies).__getitem__ if n <= WHOLE else kept(values)
+        self.distances = kept(partial(_distances, self.diagonal, self.column))
 
     def rows(self, some: Ints) -> Floats:
         """Return the columns of some points as rows (m, n)."""
-        if self._whole is not None:
-            return np.asarray(self._whole[some])
-        return np.stack([self[i] for i in some.tolist()])
+        return np.concatenate([self.column(i) for i in some.tolist()]).reshape(len(some), -1)
 
-    def curvature(self, i: int, j: int) -> float:
-        """|phi(x_i) - phi(x_j)|^2"""
-        return self.diagonal.item(i) + self.diagonal.item(j) - 2.0 * self[i].item(j)
 
-    def curvatures(self, i: int) -> Floats:
-        """|phi(x_i) - phi(.)|^2, at least CURVATURE"""
-        found = self._curvatures.get(i)
-        if found is None:
-            found = np.maximum(self.diagonal + self.diagonal[i] - 2.0 * self[i], CURVATURE)
-            if len(self.points) <= WHOLE:
-                self._curvatures[i] = found
-        return found
+def _values(
+    kernel: KernelFunction, points: Floats, copies: int, some: int | Ints, *, rounded: bool
+) -> Floats:
+    """Return columns of the kernel matrix as rows."""
+    values = kernel(np.atleast_2d(points[some % len(points)]), points)
+    if rounded:
+        values[:] = values.astype(np.float32)
+    values = np.tile(values, copies) if copies > 1 else values
+    return values if np.ndim(some) else values[0]
 
-    def _values(self, rows: slice) -> Floats:
-        values = self.kernel(self.points[rows], self.points)
-        if self.rounded:
-            values[:] = values.astype(np.float32)
-        return values
+
+def _distances(diagonal: Floats, column: Callable[[int], Floats], i: int) -> Floats:
+    squares = column(i) * -2.0
+    squares += diagonal
+    squares += diagonal.item(i)
+    return np.asarray(np.sqrt(np.maximum(squares, CURVATURE, out=squares), out=squares))
 
 
 def chosen_kernel(name: str, gamma: float | str, degree: int, coef0: float, X: Floats) -> KernelFunction:

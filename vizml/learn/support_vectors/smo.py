@@ -12,13 +12,12 @@ from vizml.learn.support_vectors.kernels import CURVATURE, KernelColumns
 
 
 class SmoStep(NamedTuple):
-    """The change of the first coefficient of a pair, and how far the pair violated the KKT conditions."""
+    """The change of the first coefficient of a pair."""
 
     i: int
     j: int
     before: float
     after: float
-    gap: float
 
 
 class Smo:
@@ -38,15 +37,16 @@ class Smo:
 
     def __init__(self, columns: KernelColumns, q: Floats, low: Floats, high: Floats) -> None:
         self.columns, self.low, self.high = columns, low, high
-        self.w, self.v = np.zeros(len(q)), q.copy()
-        self.dual, self.count, self.gap = 0.0, 0, math.inf
-        self._may_rise = np.where(high > 0.0, 0.0, -math.inf)
-        self._may_fall = np.where(low < 0.0, 0.0, -math.inf)
-        self._points = len(columns.diagonal)
-        self._zero, self._room, self._gain = np.zeros(len(q)), np.empty(len(q)), np.empty(len(q))
-        self._change, self._other_change = np.empty(self._points), np.empty(self._points)
-        shape = (self._points,) if len(q) == self._points else (-1, self._points)
-        self._v_of_points, self._gain_of_points = self.v.reshape(shape), self._gain.reshape(shape)
+        self.w, self.dual, self.count = np.zeros(len(q)), 0.0, 0
+        self._rising, self._falling = np.where(high > 0.0, q, -math.inf), np.where(low < 0.0, q, math.inf)
+        """v where w may rise, else -inf, and where it may fall, else inf."""
+        self._gain, self._change = np.empty((2, len(q)))
+        self._highest, self._shift = np.empty(()), np.empty(())  # as arrays, twice as fast as floats
+
+    @property
+    def v(self) -> Floats:
+        """Minus the gradient."""
+        return np.asarray(np.where(self._rising > -math.inf, self._rising, self._falling))
 
     @property
     def free(self) -> Mask:
@@ -54,58 +54,61 @@ class Smo:
         return np.asarray((self.w > self.low) & (self.w < self.high))
 
     @property
+    def gap(self) -> float:
+        """Largest violation of the KKT conditions, without errors of rounding."""
+        return max(round(float(self._rising.max() - self._falling.min()), 12), 0.0)
+
+    @property
     def bias(self) -> float:
         """The mean of v over the free coefficients; without any, the middle of what the conditions allow."""
         free = self.free
         if free.any():
-            return float(self.v[free].mean())
-        return float((self.v + self._may_rise).max() - (self._may_fall - self.v).max()) / 2.0
+            return float(self._rising[free].mean())
+        return float(self._rising.max() + self._falling.min()) / 2.0
 
     def step(self, tol: float) -> SmoStep | None:
         """Optimise the pair with the largest gain; None if no pair violates the conditions by tol."""
-        room = np.add(self.v, self._may_rise, out=self._room)
-        i = int(room.argmax())
-        np.subtract(room.item(i), self.v, out=room)
-        room += self._may_fall
-        self.gap = room.item(room.argmax())
-        if not self.gap >= 2.0 * tol:
-            self.gap = max(round(self.gap, 12), 0.0)
-            if not self.gap >= tol:
-                return None
-        np.maximum(room, self._zero, out=room)
-        np.multiply(room, room, out=self._gain)
-        self._gain_of_points /= self.columns.curvatures(i % self._points)
-        j = int(self._gain.argmax())
-        return self._move(i, j, room.item(j))
+        i = int(self._rising.argmax())
+        highest = self._rising.item(i)
+        self._highest.fill(highest)
+        gain = np.subtract(self._highest, self._falling, self._gain)
+        j = int(np.divide(gain, self.columns.distances(i), gain).argmax())
+        lowest = self._falling.item(j)
+        if not highest - lowest >= 2.0 * tol and not self.gap >= tol:
+            return None
+        return self._move(i, j, highest, lowest)
 
-    def _move(self, i: int, j: int, slope: float) -> SmoStep:
+    def _move(self, i: int, j: int, highest: float, lowest: float) -> SmoStep:
         """Add to w_i what is taken from w_j: up to the minimum along the pair, or to a bound."""
-        curvature = self.columns.curvature(i % self._points, j % self._points)
-        first, second = self.columns[i % self._points], self.columns[j % self._points]
+        first, second, diagonal = self.columns.column(i), self.columns.column(j), self.columns.diagonal
+        curvature, slope = diagonal.item(i) + diagonal.item(j) - 2.0 * first.item(j), highest - lowest
         before, other = self.w.item(i), self.w.item(j)
-        rise, fall = self.high.item(i) - before, other - self.low.item(j)
-        shift = min(slope / max(curvature, CURVATURE), rise, fall)
-        self.set(i, self.high.item(i) if shift == rise else before + shift)
-        self.set(j, self.low.item(j) if shift == fall else other - shift)
-        change = np.multiply(first, self.w.item(i) - before, out=self._change)
-        change += np.multiply(second, self.w.item(j) - other, out=self._other_change)
-        self.update_gradient(change)
+        top, bottom = self.high.item(i), self.low.item(j)
+        shift = min(slope / max(curvature, CURVATURE), top - before, other - bottom)
+        after = top if shift == top - before else before + shift
+        self._set(i, after, highest)
+        self._set(j, bottom if shift == other - bottom else other - shift, lowest)
+        self._shift.fill(shift)
+        self._update(np.multiply(np.subtract(first, second, self._change), self._shift, self._change))
         self.dual -= shift * (slope - 0.5 * shift * curvature)
         self.count += 1
-        return SmoStep(i, j, before, self.w.item(i), self.gap)
+        return SmoStep(i, j, before, after)
 
-    def set(self, i: int, w: float) -> None:
-        """Set a coefficient, without its effect on v."""
+    def _set(self, i: int, w: float, v: float) -> None:
+        """Set a coefficient, where v is known, without its effect on v."""
         self.w[i] = w
-        self._may_rise[i] = 0.0 if w < self.high.item(i) else -math.inf
-        self._may_fall[i] = 0.0 if w > self.low.item(i) else -math.inf
+        self._rising[i] = v if w < self.high.item(i) else -math.inf
+        self._falling[i] = v if w > self.low.item(i) else math.inf
 
-    def set_all(self, free: Ints, w: Floats) -> None:
-        """Set several coefficients, without their effect on v."""
-        self.w[free] = w
-        self._may_rise[free] = np.where(w < self.high[free], 0.0, -math.inf)
-        self._may_fall[free] = np.where(w > self.low[free], 0.0, -math.inf)
+    def set_all(self, some: Ints, w: Floats, change: Floats) -> None:
+        """Set several coefficients, which changes Kw."""
+        v = self.v[some]
+        self.w[some] = w
+        self._rising[some] = np.where(w < self.high[some], v, -math.inf)
+        self._falling[some] = np.where(w > self.low[some], v, math.inf)
+        self._update(change)
 
-    def update_gradient(self, change: Floats) -> None:
-        """Take a change of Kw at the points (n,) into v, after coefficients were set."""
-        self._v_of_points -= change
+    def _update(self, change: Floats) -> None:
+        """Take a change of Kw into v."""
+        self._rising -= change
+        self._falling -= change

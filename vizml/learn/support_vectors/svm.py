@@ -273,7 +273,7 @@ def _note(machines: tuple[BinarySvm, ...], planned: int) -> str:
         return f"{problem.name}no pair violates the KKT conditions"
     pair = f"pair ({problem.rows[step.i]}, {problem.rows[step.j]})"
     alpha = f"alpha {abs(step.before):.3g} → {abs(step.after):.3g}"
-    return f"{problem.name}{pair}: {alpha}, KKT gap {step.gap:.2g}"
+    return f"{problem.name}{pair}: {alpha}, KKT gap {machine.gap:.2g}"
 
 
 def _summary(machines: tuple[BinarySvm, ...]) -> str:

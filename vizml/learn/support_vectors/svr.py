@@ -32,8 +32,8 @@ from vizml.learn.support_vectors.views import SvrCurveView, SvrMapView
 from vizml.learn.training_data import TrainingData
 from vizml.scene.typesetting import without_rounding
 
-MOST_STEPS = 20_000
-"""Largest number of steps."""
+MOST_STEPS, EASY = 20_000, 400
+"""Largest number of steps, and steps before optimisations over all free coefficients pay."""
 ALIKE = 1e-9
 """A squared distance in feature space below this share of the kernel's values is mostly rounding."""
 
@@ -194,7 +194,7 @@ class SupportVectorRegression(Model):
         n = len(data)
         shift = data.X.mean(axis=0) if isinstance(kernel, LinearKernel) else np.zeros(data.X.shape[1])
         points = data.X - shift
-        columns = KernelColumns(kernel, points)
+        columns = KernelColumns(kernel, points, copies=2)
         if isinstance(kernel, PolynomialKernel) and _indistinct(kernel, points):
             raise CannotLearn("the inputs lie too far from 0 for a polynomial kernel: all points look alike")
         zero, bound = np.zeros(n), np.full(n, self.C)
@@ -204,20 +204,19 @@ class SupportVectorRegression(Model):
             low=np.concatenate([zero, -bound]),
             high=np.concatenate([bound, zero]),
         )
-        start = math.inf
+        start = smo.gap
         first = SvrState(
             X=data.X, y=data.y, kernel=kernel, shift=shift, weights=zero, bias=0.0, C=self.C,
             epsilon=self.epsilon, gap=math.inf, count=0,
         )  # fmt: skip
-        for step in optimise(smo, self.tol, MOST_STEPS, easy=0):
+        for step in optimise(smo, self.tol, MOST_STEPS, EASY):
             check_cancelled()
             if not watched:
                 continue
-            start = step.gap if math.isinf(start) else start
             change = f"weight {step.before:.3g} → {step.after:.3g}"
             pair = step.i % n, step.j % n
-            note = f"pair ({pair[0]}, {pair[1]}): {change}, KKT gap {step.gap:.2g}"
-            yield _later(first, smo, note, progress(step.gap, start, self.tol)).later(pair=pair)
+            note = f"pair ({pair[0]}, {pair[1]}): {change}, KKT gap {smo.gap:.2g}"
+            yield _later(first, smo, note, progress(smo.gap, start, self.tol)).later(pair=pair)
         last = _later(first, smo, "", 1.0)
         yield last.later(note=_summary(last, converged=smo.gap < self.tol))
 
