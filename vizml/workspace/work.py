@@ -63,6 +63,18 @@ class Work:
     """Whether x and y are to be logarithmic, where all values are above 0."""
     held: Mapping[str, float] = field(default_factory=dict)
     """Values of inputs that are not shown, by name; their medians where there is none."""
+    model: Model = field(init=False, compare=False)
+    """The model of the first experiment."""
+    task: Task = field(init=False, compare=False)
+    """The task of the first experiment."""
+    used_split: Split = field(init=False, compare=False)
+    """The split; none for models that do not learn from the points."""
+
+    def __post_init__(self) -> None:
+        model = self.experiments[0].model
+        split = self.split if model.task.learns else Split()
+        for name, value in (("model", model), ("task", model.task), ("used_split", split)):
+            object.__setattr__(self, name, value)
 
     @classmethod
     def fresh(cls) -> Work:
@@ -96,26 +108,11 @@ class Work:
             change |= Change.SECTION
         return change
 
-    @property
-    def model(self) -> Model:
-        """The model of the first experiment."""
-        return self.experiments[0].model
-
-    @property
-    def task(self) -> Task:
-        """The task of the first experiment."""
-        return self.model.task
-
-    @property
-    def used_split(self) -> Split:
-        """The split; none for models that do not learn from the points."""
-        return self.split if self.task.learns else Split()
-
     @cached_property
     def scales(self) -> Scales:
         """The scales of the axes that suit the data."""
         log = (self.log[0] and self.is_positive(0), self.log[1] and self.is_positive(1))
-        task = self.experiments[0].model.task
+        task = self.task
         equal = task.same_unit(self.dataset) if self.equal is None else self.equal
         return Scales(equal and not any(log) and bool(task.canvas_axes(self.dataset).names[1]), log)
 
@@ -126,7 +123,7 @@ class Work:
         if self.used_split.share + self.used_split.test:
             train = self.used_split.parts(train)[0]
         try:
-            return self.experiments[0].model.training_data(train).space
+            return self.model.training_data(train).space
         except CannotLearn:
             return None
 
