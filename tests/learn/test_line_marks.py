@@ -118,3 +118,51 @@ def test_an_axis_of_categories_has_their_names(name):
     curves = shown.curves(at)
     assert curves[:2] == pytest.approx(np.broadcast_to(curves[0], (2, 2)))
     assert curves[2:] == pytest.approx(np.broadcast_to(curves[3], (2, 2)))
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_edges_of_the_bins_of_id3_are_vertical_lines(standardise):
+    (mark,) = layer(view("id3", bins=4, max_depth=1, standardise=standardise).marks(), "Splits")
+    low, high = X.min(), X.max()
+    assert mark.ends[:, 0, 0] == pytest.approx(np.linspace(low, high, 5)[1:4])
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_the_round_of_adaboost_has_its_threshold_and_its_weights(standardise):
+    shown = view("adaboost", rows=TWO, rounds=1, standardise=standardise)
+    x = TWO.features[:, 0]
+    (split,), (rings,) = (layer(shown.marks(), name) for name in ("Splits", "Weights"))
+    stump = DecisionTreeClassifier(max_depth=1).fit(x[:, None], TWO.labels)
+    assert split.ends[:, 0, 0] == pytest.approx(stump.tree_.threshold[:1])
+    assert rings.points == pytest.approx(CLASSIFY.placed(TWO).points)
+    assert np.ptp(rings.radii) == 0.0
+
+
+@pytest.mark.parametrize("name", ["gradient_boosting", "xgboost"])
+def test_a_round_of_boosting_has_the_thresholds_of_a_tree_for_each_class(name):
+    shown = view(name, rounds=3)
+    marks = layer(shown.marks(), "Splits")
+    assert [mark.ink for mark in marks] == [0, 1, 2]
+    assert [mark.legend for mark in marks] == ["split of this round", "", ""]
+    for k, mark in enumerate(marks):
+        batch, place = shown.state.tree(6 + k)
+        own = batch.tree.threshold[batch.splits_of(place)]
+        assert np.sort(own).tolist() == mark.ends[:, 0, 0].tolist()
+
+
+@pytest.mark.parametrize("name", ["lda", "qda", "gaussian_nb"])
+def test_priors_times_densities_do_not_depend_on_standardisation(name):
+    """They are those of normal distributions, and add up to the area 1."""
+    lenses = [view(name, standardise=on).lenses() for on in (False, True)]
+    assert [[lens.name for lens in each] for each in lenses] == [
+        ["Prior times class density", "Log-odds"]
+    ] * 2
+    grid = np.linspace(-3.0, 6.0, 2001)
+    for plain, standardised in zip(*lenses):
+        assert standardised.curves(grid) == pytest.approx(plain.curves(grid), rel=1e-6, abs=1e-9)
+        assert (standardised.low, standardised.high) == pytest.approx((plain.low, plain.high), rel=0.01)
+    theirs = GaussianNB().fit(X[:, None], IRIS.labels)
+    if name == "gaussian_nb":
+        expected = norm(theirs.theta_[:, 0], np.sqrt(theirs.var_[:, 0])).pdf(grid[:, None]) / 3
+        assert lenses[1][0].curves(grid) == pytest.approx(expected, rel=1e-4, abs=1e-9)
+    assert np.trapezoid(lenses[1][0].curves(grid).sum(axis=1), grid) == pytest.approx(1.0, abs=1e-6)

@@ -24,7 +24,7 @@ from vizml.learn.scaling import InputCoding
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.training_data import LARGEST, TrainingData
 from vizml.learn.view import Anchor, CurveView, Focus, PlaneView, View, residual_lines, residual_rings
-from vizml.scene import Chart, Diagram, Lens, Mark
+from vizml.scene import Chart, CurveLens, Diagram, Lens, Mark
 from vizml.scene.rescaling import Rescaling
 from vizml.scene.shading import DensityShading
 
@@ -62,6 +62,21 @@ class _WithInner(View[Any]):
 
 class CodedClassLineView(_WithInner, ClassLineView[Any]):
     """Curves of the classes of a coded state over one axis."""
+
+    def lenses(self) -> tuple[Lens, ...]:
+        """Return the lenses of the inner view in data units; densities are per unit of the data."""
+        if not self.state.keeps_axes(self.section):
+            return super().lenses()
+        return tuple(self._lens(lens) for lens in self.inner.lenses() if isinstance(lens, CurveLens))
+
+    def _lens(self, lens: CurveLens) -> Lens:
+        unit = float(self.state.coding.spread.prod()) if lens.density else 1.0
+        (offset, _), (scale, _) = self.rescaling.offset, self.rescaling.scale
+
+        def curves(x: Floats) -> Floats:
+            return lens.curves((x - offset) / scale) / unit
+
+        return replace(lens, curves=curves, low=lens.low / unit, high=lens.high / unit)
 
 
 class CodedClusterLineView(_WithInner, ClusterLineView[Any]):

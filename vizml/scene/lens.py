@@ -71,6 +71,8 @@ class CurveLens(Lens):
     curves: Callable[[Floats], Floats]
     """Values (m, K) at abscissae (m,)."""
     inks: tuple[Ink, ...]
+    density: bool = False
+    """Whether it is a density, whose values depend on the unit of the input."""
     plane: Callable[[Raster], Plane] = flat
 
 

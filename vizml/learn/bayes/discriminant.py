@@ -85,7 +85,7 @@ class GaussianLineView(ClassLineView["GaussianState"]):
         peak = float(np.exp(state.log_joint(state.means)).max())
         joint = CurveLens(
             name="Prior times class density", curves=self._joint, inks=tuple(state.classes.tolist()),
-            low=0.0, high=peak,
+            low=0.0, high=peak, density=True,
         )  # fmt: skip
         return (joint, *super().lenses())
 

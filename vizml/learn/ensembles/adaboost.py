@@ -20,13 +20,13 @@ from vizml.learn.ensembles import common
 from vizml.learn.ensembles.adaboost_solver import AdaBoostRound, adaboost, reweighted
 from vizml.learn.ensembles.boosting_solver import rounds_per_block
 from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees, join_batches, single_tree
-from vizml.learn.ensembles.tree_sum import RoundState, RoundView
+from vizml.learn.ensembles.tree_sum import RoundLineView, RoundState, RoundView
 from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF, shares
-from vizml.scene import Axis, Chart, Mark, Rings, Segments, Series, TextLabels
+from vizml.scene import Axis, Chart, Ink, Mark, Rings, Segments, Series, TextLabels
 from vizml.scene.shading import REACH
 
 EPSILON, ALPHA, TRAINING_ERROR, LOSS = range(4)
@@ -46,29 +46,16 @@ LABELLED = 40
 
 
 class AdaBoostView(RoundView["AdaBoostState"]):
-    """Splits of the trees, and points sized by their weights, which can be shown as numbers."""
+    """Splits of all trees, and points sized by their weights, which can be shown as numbers."""
+
+    opacity = 1.0
 
     def marks(self) -> tuple[Mark, ...]:
         if self.section.axes is None:
             return ()
-        state = self.state
-        batch, place = state.tree(state.trees - 1)
-        ends = self.split_lines(batch, batch.splits_of(place))
-        earlier = np.concatenate([self.split_lines(b, np.flatnonzero(b.splits)) for b in state.batches])
-        sizes = np.sqrt(state.weights.astype(np.float64) * len(state.X))
-        points, radii = self.section.project(state.X)[0], np.minimum(MEAN_RADIUS * sizes, MAX_RADIUS)
-        values = state.training_values()
-        before, after = values["weight"], values["next weight"]
-        heaviest = np.argsort(-after, kind="stable")[:LABELLED]
-        return (
-            Segments(layer="Members", ends=earlier, ink="muted", opacity=0.35, off_by_default=True),
-            Segments(layer="Splits", ends=ends, ink="text", width=2.0, legend="split of this round"),
-            TextLabels(
-                layer="Next weights", points=points[heaviest], off_by_default=True,
-                texts=tuple(f"{before[i]:.3g} → {after[i]:.3g}" for i in heaviest.tolist()),
-            ),
-            Rings(layer="Weights", points=points, radii=radii, ink="muted", legend="weight"),
-        )  # fmt: skip
+        ends = np.concatenate([self.split_lines(b, np.flatnonzero(b.splits)) for b in self.state.batches])
+        earlier = Segments(layer="Members", ends=ends, ink="muted", opacity=0.35, off_by_default=True)
+        return (earlier, *super().marks())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -76,6 +63,7 @@ class AdaBoostState(RoundState):
     """Weighted vote of the trees so far, from -1 to 1 for the best; the loss is the exponential one."""
 
     plane_view_class = AdaBoostView
+    line_view_class = RoundLineView
     scale: ClassVar[Scale] = Scale.MARGIN
     weights: NDArray[np.float32]
     """Weights of the points in this round."""
@@ -113,6 +101,24 @@ class AdaBoostState(RoundState):
         weights = self.weights.astype(np.float64)
         after = reweighted(weights, wrong, float(self.history[-1, ALPHA]))
         return {"weight": weights, "y h(x)": np.where(wrong, -1, 1), "next weight": after}
+
+    @property
+    def latest(self) -> dict[int, Ink]:
+        return {self.trees - 1: "text"}
+
+    def point_marks(self, points: Floats) -> tuple[Mark, ...]:
+        """Rings by the weights, and the weights before and after the round."""
+        values = self.training_values()
+        before, after = values["weight"], values["next weight"]
+        heaviest = np.argsort(-after, kind="stable")[:LABELLED]
+        radii = np.minimum(MEAN_RADIUS * np.sqrt(before * len(self.X)), MAX_RADIUS)
+        return (
+            TextLabels(
+                layer="Next weights", points=points[heaviest], off_by_default=True,
+                texts=tuple(f"{before[i]:.3g} → {after[i]:.3g}" for i in heaviest.tolist()),
+            ),
+            Rings(layer="Weights", points=points, radii=radii, ink="muted", legend="weight"),
+        )  # fmt: skip
 
     def calculation(self, x: Floats) -> tuple[str, ...]:
         """Return the partial sums of the vote after the first rounds and at the end."""

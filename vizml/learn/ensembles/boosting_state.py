@@ -17,13 +17,13 @@ from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun, Univari
 from vizml.learn.ensembles.common import EnsembleRegressor
 from vizml.learn.ensembles.losses import SCALAR_LOSSES, Loss, MultinomialLogLoss, ScalarLoss
 from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch, first_trees, locate_tree, single_tree
-from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumMapView, TreeSumState
+from vizml.learn.ensembles.tree_sum import RoundLineView, RoundState, RoundView, TreeSumMapView, TreeSumState
 from vizml.learn.ensembles.views import RoundTree, loss_chart
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF
-from vizml.scene import Chart, Ink, Mark, Rings, Segments
+from vizml.scene import Chart, Ink, Mark, Rings
 from vizml.scene.typesetting import without_rounding
 
 MAX_RADIUS = 16.0
@@ -73,34 +73,12 @@ class BoostedTreeSum(TreeSumState):
 S = TypeVar("S", bound=BoostedTreeSum)
 
 
-class BoostedClassifierView(RoundView["BoostedClassifierState"]):
-    """Splits of the round's trees, and points sized by their residuals."""
-
-    def marks(self) -> tuple[Mark, ...]:
-        if self.section.axes is None:
-            return ()
-        state, points = self.state, self.section.project(self.state.X)[0]
-        radii = MAX_RADIUS * np.sqrt(np.minimum(np.abs(state.pseudo_residuals.astype(np.float64)), 1.0))
-        residuals = Rings(layer="Residuals", points=points, radii=radii, ink="muted", legend="residual")
-        return (*self._splits(), residuals)
-
-    def _splits(self) -> Iterator[Mark]:
-        """Splits of the round's trees, each in the colour of its class."""
-        state, several = self.state, len(self.state.initial) > 1
-        for k in range(len(state.initial) if state.trees else 0):
-            batch, place = state.tree(state.trees - len(state.initial) + k)
-            yield Segments(
-                layer="Splits", ends=self.split_lines(batch, batch.splits_of(place)),
-                ink=int(state.classes[k]) if several else "text", opacity=0.6,
-                legend="" if k else "split of this round",
-            )  # fmt: skip
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BoostedClassifierState(BoostedTreeSum, RoundState):
     """Log-odds of two classes as a sum of trees, or a sum for each of more classes."""
 
-    plane_view_class = BoostedClassifierView
+    plane_view_class = RoundView
+    line_view_class = RoundLineView
     scale: ClassVar[Scale] = Scale.LOGIT
     log_odds_factor: float
     """Log-odds per unit of F."""
@@ -120,13 +98,24 @@ class BoostedClassifierState(BoostedTreeSum, RoundState):
             found[f"held-out {self.loss_name}"] = float(self.losses[-1, 1])
         return found
 
+    @property
+    def latest(self) -> dict[int, Ink]:
+        count = len(self.initial)
+        inks: list[Ink] = self.classes.tolist() if count > 1 else ["text"]
+        return dict(zip(range(self.trees - count, self.trees), inks)) if self.trees else {}
+
+    def point_marks(self, points: Floats) -> tuple[Mark, ...]:
+        """Rings by the sizes of the residuals."""
+        radii = MAX_RADIUS * np.sqrt(np.minimum(np.abs(self.pseudo_residuals.astype(np.float64)), 1.0))
+        return (Rings(layer="Residuals", points=points, radii=radii, ink="muted", legend="residual"),)
+
     @cached_property
     def round_tree(self) -> RoundTree | None:
         """Tree of the round; of those of several classes, the one whose first split gains most."""
         if not self.trees:
             return None
         several = len(self.initial) > 1
-        places = [self.tree(self.trees - len(self.initial) + k) for k in range(len(self.initial))]
+        places = [*map(self.tree, self.latest)]
         k = int(np.argmax([batch.tree.gain[batch.roots[place]] for batch, place in places]))
         title = f"Tree of round {len(self.losses) - 1}" + (f" for {self.names[k]}" if several else "")
         own, other = int(self.classes[k if several else 1]), int(self.classes[0])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, combinations, repeat
 from threading import Lock
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,9 +21,9 @@ from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.learned import Learned, scalar
 from vizml.learn.state import Classifier, Real, State
 from vizml.learn.trees.structure import descend, path_to, shares
-from vizml.learn.trees.views import BoxView, split_lines
+from vizml.learn.trees.views import BoxView, SplitLineView, split_lines, upright_splits
 from vizml.learn.view import FittedMapView, Focus
-from vizml.scene import Diagram, Mark
+from vizml.scene import Diagram, Ink, Mark, Segments
 
 MAX_KEPT_SUMS = 1 << 23
 """Largest number of cumulative sums at the training points that a batch keeps for other steps: 64 MB."""
@@ -30,6 +31,8 @@ MAX_SUMS = 1 << 22
 """Largest number of sums that are kept for a raster: 32 MB."""
 KEPT_RASTERS = 2
 """Number of rasters with kept sums: the exact one, and the coarse one before it."""
+SPLIT_LEGEND = "split of this round"
+"""Legend of the splits of the first tree of a round."""
 Paint = Callable[[int, int, Raster], Floats]
 """The sum (V, H, W) of the trees from start to stop at each pixel."""
 
@@ -202,6 +205,15 @@ class RoundState(TreeSumClassifier):
 
     @property
     @abstractmethod
+    def latest(self) -> dict[int, Ink]:
+        """Numbers of the trees of the latest round, with the inks of their splits."""
+
+    @abstractmethod
+    def point_marks(self, points: Floats) -> tuple[Mark, ...]:
+        """Marks around the training points (n, 2) on the canvas that the next round attends to."""
+
+    @property
+    @abstractmethod
     def round_tree(self) -> RoundTree | None:
         """Tree of the latest round."""
 
@@ -227,11 +239,48 @@ R = TypeVar("R", bound=RoundState)
 
 
 class RoundView(TreeSumView[R]):
-    """Boxes and paths in the tree of the round."""
+    """Boxes and paths in the tree of the round, and its splits."""
+
+    opacity: ClassVar[float] = 0.6
+    """Opacity of the splits."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        if self.section.axes is None:
+            return ()
+        return (*self._splits(), *self.state.point_marks(self.section.project(self.state.X)[0]))
+
+    def _splits(self) -> Iterator[Mark]:
+        for (number, ink), legend in zip(self.state.latest.items(), chain([SPLIT_LEGEND], repeat(""))):
+            batch, place = self.state.tree(number)
+            ends = self.split_lines(batch, batch.splits_of(place))
+            yield Segments(layer="Splits", ends=ends, ink=ink, opacity=self.opacity, legend=legend)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         del point
         return ()
+
+
+class RoundLineView(SplitLineView):
+    """The thresholds of the trees of the round at which the line enters another leaf."""
+
+    state: RoundState
+
+    def marks(self) -> tuple[Mark, ...]:
+        return (*self._splits(), *self.state.point_marks(self.places))
+
+    def _splits(self) -> Iterator[Mark]:
+        for (number, ink), legend in zip(self.state.latest.items(), chain([SPLIT_LEGEND], repeat(""))):
+            batch, place = self.state.tree(number)
+            own = batch.splits & (batch.owner == place)
+            at = batch.tree.thresholds(int(self.section.basis.argmax()), own)
+            crossed = self.crossed(at, partial(_leaves, batch, place))
+            yield replace(upright_splits(crossed), ink=ink, legend=legend)
+
+
+def _leaves(batch: TreeBatch, place: int, X: Floats) -> Ints:
+    """Leaf of each row of X (m, d) in a tree of a batch."""
+    leaves: Ints = batch.walk(X, place, place + 1)[0]
+    return leaves
 
 
 class FieldCache:

@@ -18,7 +18,7 @@ from vizml.learn.learned import LeafRule, Learned, PointValues
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.id3_solver import ID3Node, ID3Tree
 from vizml.learn.trees.structure import interval_text
-from vizml.learn.trees.views import BoxView, node_diagram, split_marks
+from vizml.learn.trees.views import BoxView, TreeLineView, node_diagram, split_marks
 from vizml.scene import Diagram, Ink, Mark
 
 MENTIONED = 3
@@ -70,6 +70,7 @@ class ID3State(Classifier):
     """The tree after its first splits; scores are class proportions of leaves, the loss is their entropy."""
 
     plane_view_class = ID3View
+    line_view_class = TreeLineView
     data: TrainingData
     growth: ID3Tree
     edges: tuple[Floats, ...]
@@ -129,9 +130,17 @@ class ID3State(Classifier):
         return tuple(found)
 
     def row_values(self, data: TrainingData) -> PointValues:
-        places = self.growth.apply(bin_features(data.X, self.edges), self.splits)
+        places = self.apply(data.X)
         leaves = [number for number in range(len(self.nodes)) if number not in self.features]
         return {"leaf": np.searchsorted(leaves, places) + 1}
+
+    def thresholds(self, feature: int) -> Floats:
+        """Return the rising edges between the bins or categories of a feature."""
+        return self.edges[feature][1:-1]
+
+    def apply(self, X: Floats) -> Ints:
+        """The leaf of each row of X (m, d)."""
+        return self.growth.apply(bin_features(X, self.edges), self.splits)
 
     def box(self, node: int) -> Floats:
         """The region of a node (d, 2), low < x <= high."""
@@ -139,7 +148,7 @@ class ID3State(Classifier):
 
     def path(self, X: Floats) -> list[int]:
         """The nodes from the root to the leaf of a single row X (1, d)."""
-        path = [int(self.growth.apply(bin_features(X, self.edges), self.splits)[0])]
+        path = [int(self.apply(X)[0])]
         while path[-1]:
             path.append(self.nodes[path[-1]].parent)
         return path[::-1]

@@ -103,6 +103,10 @@ class TreeState(State):
     def row_values(self, data: TrainingData) -> PointValues:
         return {"leaf": np.searchsorted(np.sort(self.leaves), self.apply(data.X)) + 1}
 
+    def thresholds(self, feature: int) -> Floats:
+        """Return the rising thresholds of the splits on a feature so far."""
+        return self.tree.thresholds(feature, self.splits)
+
     def apply(self, X: ArrayLike) -> Ints:
         """The leaf of each row of X (m, d)."""
         return descend(self.tree, self.known(np.asarray(X, dtype=np.float64)), self.splits)

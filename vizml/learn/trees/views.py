@@ -128,19 +128,25 @@ class RegressionTreeView(FittedCurveView["RegressionTreeState"]):
         return tuple(map(str, self.state.path(self.section.lift(point[None, :1]))))
 
 
-class TreeLineView(ClassLineView["DecisionTreeState"]):
-    """The thresholds of a tree at which its line through the input space enters another leaf."""
+class SplitLineView(ClassLineView[Any]):
+    """The thresholds at which a line through the input space enters another leaf."""
+
+    def crossed(self, at: Floats, leaf: Callable[[Floats], Ints]) -> Floats:
+        """Return those of rising thresholds at which the line enters another leaf of inputs (m, d)."""
+        leaves = leaf(self.section.lift(np.append(at, np.nextafter(at[-1:], np.inf))[:, None]))
+        return np.asarray(at[leaves[1:] != leaves[:-1]])
+
+
+class TreeLineView(SplitLineView):
+    """The thresholds of a tree, whose state defines `thresholds(feature)` and `apply(X)`."""
 
     def marks(self) -> tuple[scene.Mark, ...]:
-        return () if self.section.axes is None else (upright_splits(self._crossed(self.section.axes[0])),)
+        if self.section.axes is None:
+            return ()
+        return (upright_splits(self.crossed(self.state.thresholds(self.section.axes[0]), self.state.apply)),)
 
     def trail(self, point: Floats) -> tuple[str, ...]:
         return tuple(map(str, self.state.path(self.section.lift(point[None, :1]))))
-
-    def _crossed(self, axis: int) -> Floats:
-        at: Floats = self.state.tree.thresholds(axis, self.state.splits)
-        leaves = self.state.apply(self.section.lift(np.append(at, np.nextafter(at[-1:], np.inf))[:, None]))
-        return np.asarray(at[leaves[1:] != leaves[:-1]])
 
 
 def upright_splits(at: Floats) -> scene.Segments:
