@@ -101,6 +101,20 @@ class Model(Declared, ABC):
         return self.steps(data, rng)
 
 
+class WatchedModel(Model):
+    """A model with one method for the states that are watched, and for few where only the result matters."""
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
+        return self.states(data, rng, every=True)
+
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
+        return self.states(data, rng, every=False)
+
+    @abstractmethod
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
+        """Yield every state, or fewer on the way to the same result."""
+
+
 @dataclass(frozen=True)
 class StandardisedModel(Model):
     """A model on standardised inputs, with the parameters and the description of the model itself."""

@@ -13,10 +13,11 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLASSIFY, Model, create, real, register
+from vizml.learn import CLASSIFY, create, real, register
 from vizml.learn.bayes.discriminant import GaussianState, GaussianView
 from vizml.learn.bayes.distributions import EXTENT
 from vizml.learn.gaussians import Quadratics, log_sum_exp
+from vizml.learn.model import WatchedModel
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
@@ -104,7 +105,7 @@ class GaussianNbState(NaiveBayesState, GaussianState):
         return np.asarray(np.log(self.priors) - log_variances.sum(axis=1) / 2)
 
 
-class NaiveBayesModel(Model, Generic[S]):
+class NaiveBayesModel(WatchedModel, Generic[S]):
     """Takes the distributions of one more feature into account at each step, the first `used` ones."""
 
     priors: str
@@ -116,12 +117,6 @@ class NaiveBayesModel(Model, Generic[S]):
     @abstractmethod
     def describe(self, data: TrainingData, state: S, feature: int) -> str:
         """Describe the distributions of a feature."""
-
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[S]:
-        return self.states(data, rng, every=True)
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[S]:
-        return self.states(data, rng, every=False)
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[S]:
         """Yield a state for the priors and every feature, or only for the last."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.field.metrics import METRICS
-from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register
+from vizml.learn import CLUSTER, Clusterer, choice, integer, register
 from vizml.learn.clusters.initialisation import (
     MAX_POSITIONS,
     PLACED,
@@ -35,6 +35,7 @@ from vizml.learn.clusters.kmeans_solver import (
 from vizml.learn.clusters.views import KMeansLineView, KMeansView
 from vizml.learn.formatting import shortfall
 from vizml.learn.learned import Learned, PointValues
+from vizml.learn.model import WatchedModel
 from vizml.learn.training_data import TrainingData
 
 RANDOM_PARTITION = "random_partition"
@@ -105,7 +106,7 @@ class KMeansState(Clusterer):
     symbols={"c": ("Centroid of a cluster.", "Centroids"), "J": ("Inertia: the sum that is minimised.",)},
     synonyms=("Lloyd's algorithm", "centroids", "k-means++", "k-medians", "random partition"),
 )  # fmt: skip
-class KMeans(Model):
+class KMeans(WatchedModel):
     r"""Assigns each point to its nearest centroid and moves each centroid to the mean of its points, in turn,
     which reduces the within-cluster sum of squares (inertia) until nothing changes.
 
@@ -138,27 +139,21 @@ class KMeans(Model):
         help="Distance metric: Euclidean with means as centroids, or Manhattan with medians (k-medians).",
     )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[KMeansState]:
-        return self._states(data, rng, watched=True)
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[KMeansState]:
-        return self._states(data, rng, watched=False)
-
-    def _states(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[KMeansState]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[KMeansState]:
         """Yield each half-step of each run, or the end of each run, and the best run of several."""
         centre, results = data.X.mean(axis=0), []
         X = np.asfortranarray(data.X - centre)  # columns are summed one by one
         starts, remark = self._starts(X, centre, rng)
         for run, start in enumerate(starts):
             prefix, path = _run_prefix(run, starts), np.empty((MAX_ITERATIONS + 1, *start.centroids.shape))
-            if watched:
+            if every:
                 yield from (
                     replace(each, centre=centre, note=prefix + each.note) for each in self._prelude(X, start)
                 )
             before = np.nan
             for step in lloyd(X, start.centroids, self.metric):
                 path[step.iteration] = step.centroids
-                if not (watched or step.converged):
+                if not (every or step.converged):
                     continue
                 J = inertia(X, step.centroids, step.labels, self.metric)
                 state = KMeansState(

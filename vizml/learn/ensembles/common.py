@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import iadd
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
@@ -18,10 +17,9 @@ from vizml.learn.ensembles import views
 from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition, decompose_variance
 from vizml.learn.fitted_regressor import FittedRegressor
 from vizml.learn.learned import PointValues
-from vizml.learn.model import Model
+from vizml.learn.model import Model, WatchedModel
 from vizml.learn.params import integer
 from vizml.learn.state import Real, State
-from vizml.learn.training_data import TrainingData
 from vizml.learn.view import FittedCurveView, Focus
 from vizml.scene import Axis, Chart, Curves, Diagram, Mark, Path, Series
 
@@ -32,23 +30,13 @@ VARIANCE_FORMULA = r"\mathrm{Var} = \rho\, \sigma^2 + \frac{1 - \rho}{B}\, \sigm
 """Variance of the mean of B members with correlation rho."""
 
 
-class EnsembleModel(Model):
+class EnsembleModel(WatchedModel):
     """Model whose members can be trained several at once."""
 
     @property
     def single(self) -> Model | None:
         """Model of a single member, where all members have the same."""
         return None
-
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
-        return self.states(data, rng, every=True)
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
-        return self.states(data, rng, every=False)
-
-    @abstractmethod
-    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
-        """Yield a state for every member, or only for the last of those that are trained at once."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -17,13 +17,14 @@ from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.field.polynomial import opposed_field
-from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
+from vizml.learn import CLASSIFY, Classifier, Scale, choice, flag, integer, real, register
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.learned import Learned, PointValues, scalar
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
 from vizml.learn.linear_models.neuron import activation, loss_chart, mistakes_chart, neuron_diagram
 from vizml.learn.linear_models.perceptron_training import TINY, PerceptronRun, PerceptronStep, train
+from vizml.learn.model import WatchedModel
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.scaling import Scaling
 from vizml.learn.training_data import TrainingData
@@ -199,7 +200,7 @@ def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
     ),
     synonyms=("dual perceptron", "Novikoff", "Rosenblatt", "neuron"),
 )  # fmt: skip
-class Perceptron(Model):
+class Perceptron(WatchedModel):
     r"""Finds a separating line by correcting w and b at each misclassified point.
 
     .. math::
@@ -246,13 +247,7 @@ class Perceptron(Model):
         "(one line for each pair, voting).",
     )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[PerceptronState]:
-        return self._run(data, rng, watched=True)
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[PerceptronState]:
-        return self._run(data, rng, watched=False)
-
-    def _run(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[PerceptronState]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[PerceptronState]:
         scaling = _standard_scaling(data.X) if self.standardise else Scaling(centre=0 * data.X[0], scale=1.0)
         pairs = self._pairs(len(data.present))
         # the note is a function of the state: texts of steps that nobody reads are never made
@@ -262,7 +257,7 @@ class Perceptron(Model):
         done: tuple[PerceptronStep, ...] = ()
         for run in self._runs(data, scaling, pairs):
             errors = sum(line.errors for line in done)
-            for line in train(run, rng, watched=watched):
+            for line in train(run, rng, watched=every):
                 share = 1.0 if line.ended else max(line.epoch - 1, 0) / self.epochs
                 progress = (len(done) + share) / (len(pairs) or len(data.present))
                 yield state.later(lines=(*done, line), loss=float(errors + line.errors), progress=progress)

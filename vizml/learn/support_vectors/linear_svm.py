@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats
-from vizml.learn import CLASSIFY, Classifier, Model, Scale, flag, integer, real, register
+from vizml.learn import CLASSIFY, Classifier, Scale, flag, integer, real, register
 from vizml.learn.learned import Learned, PointValues, scalar
+from vizml.learn.model import WatchedModel
 from vizml.learn.support_vectors.pegasos import Pegasos
 from vizml.learn.support_vectors.views import TINY, LinearSvmPlaneView
 from vizml.learn.training_data import TrainingData
@@ -97,7 +98,7 @@ class LinearSvmState(Classifier):
     ),
     synonyms=("hinge loss", "Pegasos", "SVM by SGD", "stochastic gradient descent"),
 )  # fmt: skip
-class LinearSupportVectorMachine(Model):
+class LinearSupportVectorMachine(WatchedModel):
     r"""Linear support vector machine trained by stochastic subgradient descent of the hinge loss (Pegasos).
 
     .. math::
@@ -117,14 +118,8 @@ class LinearSupportVectorMachine(Model):
     epochs: int = integer(20, 1, 2000, log=True, help="Number of epochs (passes over the data).")
     average: bool = flag(True, help="Average the weights over the later half of the steps.")
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearSvmState]:
-        return self._run(data, rng, watched=True)
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearSvmState]:
-        return self._run(data, rng, watched=False)
-
-    def _run(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[LinearSvmState]:
-        """Train in standardised coordinates; unwatched, yield only the last state of a block."""
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[LinearSvmState]:
+        """Train in standardised coordinates; yield every state, or only the last one of each block."""
         n, centre = len(data), data.X.mean(axis=0)
         unit = float(np.sqrt(((data.X - centre) ** 2).mean())) or 1.0
         inside, lam = (data.X - centre) / unit, self.lam / unit**2
@@ -133,12 +128,12 @@ class LinearSupportVectorMachine(Model):
         y = np.where(data.labels == present[:, None], 1.0, -1.0)
         machines = [Pegasos(inside, row, lam) for row in y]
         before = float(len(y))
-        for parts in _blocks(n, self.epochs, WORK // len(y), cut=watched or self.epochs == 1):
+        for parts in _blocks(n, self.epochs, WORK // len(y), cut=every or self.epochs == 1):
             orders = {part.epoch: rng.permutation(n) for part in parts if part.stop == n}
             for machine in machines:
                 for epoch, start, stop in parts:
                     machine.run(orders[epoch][start:stop])
-            shown = parts if watched else parts[-1:]
+            shown = parts if every else parts[-1:]
             weights = np.stack([m.weights(len(shown), average=self.average) for m in machines], axis=1)
             slack = np.maximum(1.0 - y * (weights @ lifted), 0.0)
             penalty = lam / 2 * np.square(weights[..., :-1]).sum(axis=(1, 2))

@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats
-from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register, varied
+from vizml.learn import CLASSIFY, Classifier, Scale, choice, flag, register, varied
 from vizml.learn.learned import Learned, PointValues, scalar
+from vizml.learn.model import WatchedModel
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, progress, train
@@ -164,7 +165,7 @@ class SvmState(Classifier):
         "hard margin", "SMO", "KKT",
     ),
 )  # fmt: skip
-class SupportVectorMachine(Model):
+class SupportVectorMachine(WatchedModel):
     r"""Finds the boundary with the widest margin. Points inside the margin are penalised in proportion
     to C.
 
@@ -212,20 +213,14 @@ class SupportVectorMachine(Model):
     )  # fmt: skip
     tol: float = settings.TOLERANCE
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[SvmState]:
-        return self._states(data, watched=True)
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[SvmState]:
-        return self._states(data, watched=False)
-
-    def _states(self, data: TrainingData, *, watched: bool) -> Iterator[SvmState]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[SvmState]:
         if not self.hard:
-            yield from self._run(data, self.C, watched=watched)
+            yield from self._run(data, self.C, watched=every)
             return
         try:
-            yield from self._run(data, math.inf, watched=watched)
+            yield from self._run(data, math.inf, watched=every)
         except InseparableError:
-            yield from self._run(data, FALLBACK, f"{IMPOSSIBLE}. ", watched=watched)
+            yield from self._run(data, FALLBACK, f"{IMPOSSIBLE}. ", watched=every)
 
     def _run(self, data: TrainingData, C: float, preface: str = "", *, watched: bool) -> Iterator[SvmState]:
         """Train one machine after another; unwatched, yield a state for each."""

@@ -13,10 +13,11 @@ from numpy.random import Generator
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
-from vizml.learn import REGRESS, CannotLearn, FittedRegressor, Model, real, register, varied
+from vizml.learn import REGRESS, CannotLearn, FittedRegressor, real, register, varied
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
+from vizml.learn.model import WatchedModel
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import optimise, progress
 from vizml.learn.support_vectors.kernels import (
@@ -144,7 +145,7 @@ class SvrState(FittedRegressor):
     },
     synonyms=("epsilon-insensitive loss", "SVM regression"),
 )  # fmt: skip
-class SupportVectorRegression(Model):
+class SupportVectorRegression(WatchedModel):
     r"""Fits the flattest function within a tube. Deviations beyond the tube are penalised in proportion
     to C.
 
@@ -183,13 +184,7 @@ class SupportVectorRegression(Model):
         " target.",
     )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[SvrState]:
-        return self._run(data, watched=True)
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[SvrState]:
-        return self._run(data, watched=False)
-
-    def _run(self, data: TrainingData, *, watched: bool) -> Iterator[SvrState]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[SvrState]:
         kernel = chosen_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.X)
         n = len(data)
         shift = data.X.mean(axis=0) if isinstance(kernel, LinearKernel) else np.zeros(data.X.shape[1])
@@ -211,7 +206,7 @@ class SupportVectorRegression(Model):
         )  # fmt: skip
         for step in optimise(smo, self.tol, MOST_STEPS, EASY):
             check_cancelled()
-            if not watched:
+            if not every:
                 continue
             change = f"weight {step.before:.3g} → {step.after:.3g}"
             pair = step.i % n, step.j % n
