@@ -109,7 +109,7 @@ def test_losses_over_residuals_are_those_of_scikit_learn():
     assert f"absolute loss {metrics.mean_absolute_error(truth, predicted):.4g}" in chart.note
     assert f"squared loss {metrics.mean_squared_error(truth, predicted):.4g}" in chart.note
     pinball = metrics.mean_pinball_loss(truth, predicted, alpha=0.8)
-    assert f"quantile loss, 0.8 {pinball:.4g}" in chart.note
+    assert f"quantile loss (0.8) {pinball:.4g}" in chart.note
 
 
 def test_support_vector_regression_has_its_own_loss():

@@ -9,7 +9,7 @@ from tests.paint.plots import figure
 from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
 from vizml.paint import Geometry, paint, paint_marks, paint_over, paint_points, paint_under
-from vizml.scene import CLASSES, DARK, LIGHT, Dots, Lens, Look, Path, Region, Scene, TextLabels
+from vizml.scene import CLASSES, DARK, LIGHT, Dots, Lens, Look, Path, Region, Rings, Scene, TextLabels
 from vizml.scene.figure import GRID, LEGEND, POINTS, REGIONS, SCORES
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -188,6 +188,11 @@ def test_a_legend_keeps_its_lines_where_there_is_a_place_along_an_edge():
     bare = replace(shown, look=BARE)
     dots, kept = (near(seen(one), CLASSES[0].colour, 3) for one in (bare, shown))
     assert kept[dots].all()
+
+
+def test_a_legend_keeps_off_the_rings_of_a_model():
+    rings = Rings(layer="Rings", points=np.array([[300.0, 220.0]]), radii=np.array([5.0]), legend="ring")
+    assert places(full(scene=Scene(marks=(rings,))), PLANE)["ring"].x < 200
 
 
 def test_scores_lens_and_legend_are_all_there_and_do_not_overlap():

@@ -135,7 +135,7 @@ def test_regions_of_strong_regularisation_stay_visible_and_the_legend_names_the_
 
 
 def test_scores_are_shaded_as_they_are_where_some_are_certain_or_all_are_ties():
-    for scores in ([[0.0, 0.0], [0.1, 1.9]], [[0.5, 0.5], [0.5, 0.5]]):
+    for scores in ([[0.0, 0.0], [0.1, 1.9]], [[0.0, 0.0], [0.1, 1.72]], [[0.5, 0.5], [0.5, 0.5]]):
         assert gain_for(np.asarray(scores, np.float32)[:, None], Scale.MARGIN, 2.0) == 1.0
 
 

@@ -137,6 +137,13 @@ def test_the_note_is_shown_above_the_chart(dock, qtbot):
     assert not dock.note.isVisible()
 
 
+def test_the_title_of_a_chart_is_above_it_where_the_chooser_has_another_one(dock, qtbot):
+    tell(dock, qtbot)
+    dock.choose(slow_one().title)
+    dock.show_diagnostic(DiagnosticResult(1, replace(curves(), note="a note")))
+    assert dock.note.full_text == f"{curves().title}: a note"
+
+
 @pytest.mark.parametrize("index,step", [(0, 1), (1, 5), (2, 9)])
 def test_the_cursor_stands_at_the_step_that_is_shown(dock, qtbot, index, step):
     tell(dock, qtbot, index=index)

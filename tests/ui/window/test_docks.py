@@ -141,6 +141,13 @@ def test_parameters_stay_usable_beside_two_docks_in_a_small_window(model, qapp):
     assert panel.formula.isHidden()
 
 
+def test_the_readout_has_nearly_half_of_the_window(start, qapp):
+    window = start(size=(1280, 800))
+    window.commands["readout"].trigger()
+    pass_events()
+    assert window.docks.readout.height() > 0.4 * window.height()
+
+
 def test_to_the_right_it_is_a_tab_beside_the_others(model, qapp):
     window = model((1024, 700))
     window.commands["diagnostics"].trigger()

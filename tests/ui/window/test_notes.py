@@ -109,3 +109,10 @@ def test_a_dock_layers_and_a_lens(window):
     assert window.readout_tabs.points.isVisible()
     assert window.preferences.look.shows("Grid")
     assert window.preferences.look.lens == "Decision function"
+
+
+def test_the_next_topic_switches_layers_off_that_were_off_before(window):
+    window.preferences.set_shown("Members", True)
+    for layers in (("k-d tree cells", "Members"), ("Bayes boundary",), ()):
+        window.notes.open(entry("fit --data moons --model knn", layers=layers))
+        assert window.preferences.look.shown == {"Members", *layers}

@@ -75,7 +75,7 @@ class LossFunctions(PartDiagnostic):
             "squared": ("squared loss", lambda r: r**2),
             "absolute": ("absolute loss", np.abs),
             "huber": ("Huber loss", lambda r: np.where(np.abs(r) <= d, r**2 / 2, d * (np.abs(r) - d / 2))),
-            "quantile": (f"quantile loss, {q:g}", lambda r: np.maximum(q * r, (q - 1) * r)),
+            "quantile": (f"quantile loss ({q:g})", lambda r: np.maximum(q * r, (q - 1) * r)),
         }
         if own == "epsilon":
             epsilon = float(values["epsilon"])

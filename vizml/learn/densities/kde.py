@@ -151,7 +151,7 @@ class KernelDensityEstimation(Model):
     r"""Estimates the density as the mean of kernels centred on the points.
 
     .. math::
-        p(x) = \frac{1}{n h^2} \sum_{i=1}^{n} K\!( \frac{x - x_i}{h} )
+        p(x) = \frac{1}{n h^2} \sum_{i=1}^{n} K\!\left( \frac{x - x_i}{h} \right)
         h_{\mathrm{Scott}} = s\, n^{-1/6}
     """
 

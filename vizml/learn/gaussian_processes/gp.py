@@ -210,7 +210,7 @@ class GpRegressorState(FittedRegressor):
         along = np.repeat(centre, len(x), axis=0)
         along[:, 0] = x
         values = self.posterior.covariance(along, centre)[:, 0]
-        axes = Axis(title=self.space.names[0]), Axis(title=f"covariance with f({middle:.4g})")
+        axes = Axis(title=self.space.names[0]), Axis(title="covariance with f in the middle")
         return (Chart(title="Kernel", x=axes[0], y=axes[1], series=(Series(name="k", x=x, y=values),)),)
 
     def kernel_matrix(self, X: Floats) -> Floats:

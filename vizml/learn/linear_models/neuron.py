@@ -87,7 +87,7 @@ def loss_chart(line: PerceptronStep) -> Chart:
     losses, errors = line.run.losses(lines), line.run.errors(lines).astype(np.float64)
     x = epochs.astype(np.float64)
     return Chart(
-        title="Perceptron loss", x=Axis(title="epoch"), y=Axis(title="over misclassified points", low=0.0),
+        title="Perceptron loss", x=Axis(title="epoch"), y=Axis(title="loss, number of errors", low=0.0),
         series=(
             Series(name="loss Σ max(0, −y f)", x=x, y=losses),
             Series(name="number of errors", x=x, y=errors, ink="muted", stroke="dash", kind="step"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -106,21 +107,24 @@ class HmmState(Clusterer):
         return self.components.log_joint(np.asarray(X, dtype=np.float64))
 
     def diagram(self) -> Diagram:
+        A = self.transitions
         angles = 2 * np.pi * np.arange(self.clusters) / self.clusters + np.pi / 2
         nodes = tuple(
             Node(
                 id=str(k), x=0.5 + 0.36 * float(np.cos(angle)), y=0.5 + 0.36 * float(np.sin(angle)),
-                texts=(f"state {k + 1}", f"stays {self.transitions[k, k]:.2f}"), shape="circle", ink=k,
+                texts=(f"state {k + 1}", f"stays {A[k, k]:.2f}"), shape="circle", ink=k,
             )
             for k, angle in enumerate(angles)
         )  # fmt: skip
         links = tuple(
             Link(
-                start=str(i), end=str(j), width=0.5 + 6 * float(probability), ink=i,
-                text=f"{probability:.2f}", opacity=0.3 + 0.7 * float(probability),
+                start=str(i), end=str(j), width=0.5 + 6 * highest, opacity=0.3 + 0.7 * highest,
+                text=", ".join(
+                    f"{a + 1} → {b + 1}: {A[a, b]:.2f}" for a, b in ((i, j), (j, i)) if A[a, b] >= MIN_DRAWN
+                ),
             )
-            for (i, j), probability in np.ndenumerate(self.transitions)
-            if i != j and probability >= MIN_DRAWN
+            for i, j in combinations(range(self.clusters), 2)
+            if (highest := float(max(A[i, j], A[j, i]))) >= MIN_DRAWN
         )  # fmt: skip
         return Diagram(
             title="States", nodes=nodes, links=links, note="Transition probabilities between states."

@@ -172,13 +172,15 @@ class DiagnosticsPanel(StatePanel):
         self._update_status()
 
     def _set_chart(self, chart: Chart | None, message: str) -> None:
-        """Show a chart, its note on a line of its own where it can be read in full."""
+        """Show a chart, its note on a line of its own, after its title where the chooser has another one."""
         if chart is not self._shown or chart is None:
             if chart is None or self._shown is None or chart.title != self._shown.title:
                 self.note.set_full_text("")  # gives back the room of the note of another chart
             self._shown = chart
-            self.note.set_full_text(chart.note if chart is not None else "")
-            self.note.setVisible(bool(chart is not None and chart.note))
+            titled = chart is not None and chart.title != self.chooser.currentText()
+            parts = (chart.title if titled else "", chart.note) if chart is not None else ()
+            self.note.set_full_text(": ".join(filter(None, parts)))
+            self.note.setVisible(any(parts))
             self.view.set_chart(replace(chart, note="") if chart is not None else None, message)
 
     def _show_settings(self, diagnostic: Diagnostic | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,8 @@ class LectureNotes(QObject):
         self._window = window
         self._step: int | None = None
         """The step to show as soon as the run has reached it; frames are followed until then."""
+        self._layers: frozenset[str] = frozenset()
+        """Layers that the last topic has switched on."""
 
     def open(self, entry: NoteEntry) -> None:
         """Open data and model of a topic in place of the work, with its step, chart, dock and layers."""
@@ -41,8 +44,7 @@ class LectureNotes(QObject):
         window.document.do(f"open {entry.topic}", shown.work)
         window.stages.fit_all()
         self._await(shown.step)
-        for layer in entry.layers:
-            window.preferences.set_shown(layer, True)
+        self._show_layers(entry.layers)
         window.preferences.set_lens(entry.lens)
         charts = window.diagnostic_docks.diagnostics
         if shown.diagnostic is not None:
@@ -64,6 +66,13 @@ class LectureNotes(QObject):
                 kind=TITLE, title=entry.topic, about=entry.look, group=f"{entry.chapter} {entry.note}",
                 synonyms=entry.synonyms, run=partial(self.open, entry), best=LAST,
             )  # fmt: skip
+
+    def _show_layers(self, names: tuple[str, ...]) -> None:
+        """Switch layers on, and those of the topic before off again."""
+        look, wanted = self._window.preferences.look, frozenset(names)
+        kept = look.shown - self._layers
+        self._layers = wanted - kept
+        self._window.preferences.set_look(replace(look, shown=kept | wanted, hidden=look.hidden - wanted))
 
     def _await(self, step: int | None) -> None:
         signal = self._window.stages.frame_changed
