@@ -18,7 +18,7 @@ from vizml.paint.marks import paint_mark, rim
 from vizml.paint.overlay_placement import LabelPlacement, paint_labels
 from vizml.paint.pens import antialiased, colour, draw_image, vectorial
 from vizml.paint.symbols import SIZE, paint_points
-from vizml.scene import Dots, Mark, Region, TextLabels, Theme
+from vizml.scene import Dots, Mark, Region, Rings, TextLabels, Theme
 from vizml.scene.figure import GRID, REGIONS, Emphasis, Figure
 from vizml.scene.viewport import from_decades, scaled, to_decades
 
@@ -115,9 +115,9 @@ def _measured(geometry: Geometry, figure: Figure) -> Geometry:
 
 
 def _obstacles(geometry: Geometry, figure: Figure) -> Floats:
-    """Points that text should avoid, in pixels: the visible data, and the dots of the model."""
+    """Points that text should avoid, in pixels: the visible data, and the dots and rings of the model."""
     groups = [figure.points.positions[figure.drawn]]
-    groups += [mark.points.reshape(-1, 2) for mark in figure.marks if isinstance(mark, Dots)]
+    groups += [mark.points.reshape(-1, 2) for mark in figure.marks if isinstance(mark, Dots | Rings)]
     places = geometry.to_pixels(np.concatenate(groups))
     return np.asarray(places[inside(places, box_of(geometry.plot))])
 

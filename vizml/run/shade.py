@@ -104,6 +104,8 @@ MOST_LEVELS = 8
 """Most intervals between the contour lines of a map."""
 VISIBLE = 0.9
 """Certainty that the highest certainty at the data is raised to where it is lower."""
+SLIGHT = 1.05
+"""Gain that cannot be seen; a legend would state a probability of nearly 1."""
 NOISE = 1e-6
 """Highest certainty that is a tie but for rounding and is not scaled."""
 
@@ -179,7 +181,8 @@ def _over_log_odds(table: Image, gain: float, reach: float) -> Image:
 def gain_for(scores: Field, scale: Scale, reach: float) -> float:
     """Return the factor that raises the highest certainty of scores (K, 1, n) to VISIBLE."""
     highest = float(_certainty(scores, Ranking(scores), scale, reach).max(initial=0.0))
-    return max(VISIBLE / highest, 1.0) if highest > NOISE else 1.0
+    gain = VISIBLE / highest if highest > NOISE else 1.0
+    return gain if gain > SLIGHT else 1.0
 
 
 def gain_text(gain: float, shading: ClassShading) -> str:

@@ -16,7 +16,7 @@ from vizml.ui.widgets.layouts import Box, Direction
 
 RIGHT, BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 FOOT, TALL = 260, 400
-"""Initial height in pixels of a readout and of a chart below the panel; a chart has at least half."""
+"""Least initial height in pixels of a dock and of a chart below the panel; each has at least half."""
 LOW = 720
 """Height in pixels (scaled with the type) below which the model is a tab to the right."""
 
@@ -104,7 +104,7 @@ class Docks(QObject):
             self._window.resizeDocks([dock], [current().px(height)], Qt.Orientation.Vertical)
         if first and dock in right:
             whole = self._window.height()
-            foot = FOOT if dock in (self.readout, self.log) else max(TALL, whole // 2)
+            foot = max(TALL if dock is self.diagnostics else FOOT, whole // 2)
             height = max(whole - foot, FOOT)
             self._window.resizeDocks([self.panel, dock], [height, foot], Qt.Orientation.Vertical)
 
