@@ -57,6 +57,7 @@ EXHIBITS: dict[str, ChartExhibit] = {
     ),
     "pairs": ChartExhibit("moons:n=200,noise=0.4,seed=1", "logistic"),
     "conditional": ChartExhibit("anisotropic:n=240,classes=2,seed=1", "gmm", {"at": 0.3}),
+    "compression": ChartExhibit("picture", "kmeans", values={"k": 8}),
     "correlation": SALES,
     "vif": SALES,
     "resampling": ChartExhibit("moons:n=100,noise=0.5,seed=1", "knn", values={"k": 1}),

@@ -151,7 +151,11 @@ class TestOpen:
             assert run("rendr", *options) == (2, "", says)
 
     def test_a_folder_opens_nothing(self, run, opened, tmp_path):
-        assert run(tmp_path) == (2, "", f"vizml: {tmp_path} is a folder: expected a project or a CSV file\n")
+        assert run(tmp_path) == (
+            2,
+            "",
+            f"vizml: {tmp_path} is a folder: expected a project, a CSV file or a picture\n",
+        )
         assert opened == []
 
 

@@ -8,7 +8,20 @@ from vizml.data import describe, generate, names
 from vizml.data.params import Integer, Real
 
 CURVES = ["sine", "step", "line", "cubic", "hetero", "series"]
-TABLES = ["iris", "wine", "cancer", "weather", "diabetes", "default", "advertising", "auto", "collinear"]
+TABLES = [
+    *(
+        "iris",
+        "wine",
+        "cancer",
+        "weather",
+        "diabetes",
+        "default",
+        "picture",
+        "advertising",
+        "auto",
+        "collinear",
+    )
+]
 SAMPLES = list(names("distribute"))
 SURFACES = ["bowl", "ravine", "rosenbrock", "himmelblau", "camel", "saddle", "waves", "network", "formula"]
 SHAPES = [name for name in names() if name not in (*TABLES, *CURVES, *SAMPLES, *SURFACES)]
@@ -35,7 +48,7 @@ def test_the_names_that_scripts_rely_on_are_there():
             "anisotropic",
             "outliers",
         ),
-        *("sequence", "iris", "wine", "cancer", "weather", "diabetes", "default"),
+        *("sequence", "iris", "wine", "cancer", "weather", "diabetes", "default", "picture"),
         *("sine", "step", "line", "cubic", "hetero", "series", "advertising", "auto", "collinear"),
         *(
             "coin",

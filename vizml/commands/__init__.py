@@ -48,7 +48,7 @@ DEBUG = "VIZML_DEBUG"
 """Environment variable; 1 prints the traceback of each error."""
 EPILOG = """
 commands:
-  vizml [FILE]     Open the window, with a project (.vizml) or a CSV file.
+  vizml [FILE]     Open the window, with a project (.vizml), a CSV file or a picture.
   vizml list       List tasks, models with their parameters, and data sets with their options.
   vizml fit        Train a model and print its scores.
   vizml render     Train a model and draw it to a PNG, SVG or PDF file, or its training to a GIF or WebP file.
@@ -149,7 +149,9 @@ def _parser() -> ArgumentParser:
         allow_abbrev=False,
         usage="vizml [FILE] | list | fit | render | chart",
     )
-    parser.add_argument("file", nargs="?", metavar="FILE", help="Project (.vizml) or CSV file to open.")
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help="Project (.vizml), CSV file or picture to open."
+    )
     parser.add_argument("--version", action="version", version=f"vizml {__version__}")
     return parser
 
@@ -159,7 +161,7 @@ def _open(file: str | None) -> int:
     if file is not None:
         from vizml.data.files import check_file
 
-        check_file(file, ValueError, "a project or a CSV file")
+        check_file(file, ValueError, "a project, a CSV file or a picture")
     if not _has_screen():
         raise ValueError("there is no screen to open the window on; 'vizml render' draws without one")
     _check_x11()

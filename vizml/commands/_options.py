@@ -115,7 +115,7 @@ def add_param(parser: ArgumentParser, param: Param, metavar: str, default: objec
 def add_run_options(parser: ArgumentParser) -> None:
     """Add the options that choose data, model and run."""
     add = parser.add_argument
-    source = "Data set with options (moons:n=300,noise=0.2), CSV file or project."
+    source = "Data set with options (moons:n=300,noise=0.2), CSV file, picture or project."
     add("--data", required=True, metavar="D", help=source)
     add("--model", metavar="M", help="Id of a model (see 'vizml list'). Projects have their own.")
     add_param(parser, STAGE, "N")

@@ -14,6 +14,7 @@ from vizml.data.dataset import Dataset, Missing
 from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
+from vizml.data.pictures import PICTURE, SUFFIXES, read_picture
 from vizml.data.samples import SAMPLES
 from vizml.data.surfaces import SURFACES
 from vizml.data.synthetic import SHAPES
@@ -23,7 +24,7 @@ from vizml.data.wording import quoted
 
 _GENERATORS = {
     generator.name: generator
-    for generator in (*SHAPES, *BUNDLED, CREDIT, *CURVES, *TEXTBOOK, *SAMPLES, *SURFACES)
+    for generator in (*SHAPES, *BUNDLED, CREDIT, PICTURE, *CURVES, *TEXTBOOK, *SAMPLES, *SURFACES)
 }
 _TASKS = {"classify": "classify", "regress": "regress", "cluster": "classify", "density": "classify"}
 _TASKS |= {generator.task: generator.task for generator in _GENERATORS.values()}
@@ -53,7 +54,7 @@ def generate(name: str, **options: object) -> Dataset:
 
 
 def load(spec: str, missing: Missing = "", roles: Roles = Roles()) -> Dataset:  # noqa: B008 (frozen)
-    """Load a data set from text: a generator with options, a CSV file or a project.
+    """Load a data set from text: a generator with options, a CSV file, a picture or a project.
 
     Columns have the roles that name them. `missing` says what becomes of rows without a value in an input, as
     in `read_csv`.
@@ -61,7 +62,10 @@ def load(spec: str, missing: Missing = "", roles: Roles = Roles()) -> Dataset:  
     roles = replace(roles, missing=missing) if missing else roles
     name = generator_name(spec)
     if name is None and _is_file(spec):
-        is_project = Path(spec).suffix.lower() == ".vizml"
+        suffix = Path(spec).suffix.lower()
+        if suffix in SUFFIXES:
+            return roles.applied(read_picture(spec))
+        is_project = suffix == ".vizml"
         return roles.applied(project.load(spec).dataset) if is_project else read_csv(spec, **vars(roles))
     if name is None:
         guess = suggestion(spec.partition(":")[0], names())

@@ -72,6 +72,8 @@ class HeatMap:
     texts: tuple[tuple[str, ...], ...] = ()
     shades: Floats | None = None
     """Shares (rows, columns) from 0 to 1 of the range of colours, in place of those of the values."""
+    colours: NDArray[np.uint8] | None = None
+    """Red, green and blue (rows, columns, 3) of the cells themselves, as of a picture."""
     marked: tuple[int, int] | None = None
     """Row and column of the best cell."""
     members: tuple[tuple[Ints, ...], ...] = ()

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtWidgets import QFileDialog
 
 from tests.events import pass_events
@@ -149,6 +150,14 @@ def test_a_table_dropped_beside_the_canvas_is_imported(window, tmp_path, drop, q
     path.write_text(TWO_CLASSES)
     drop(window, path)
     qtbot.waitUntil(lambda: len(window.document.dataset) == 3)
+
+
+def test_a_dropped_picture_becomes_a_table_of_its_pixels(window, tmp_path, drop, qtbot):
+    path = tmp_path / "t.png"
+    Image.new("RGB", (4, 3), (255, 0, 9)).save(path)
+    drop(window.canvas, path)
+    qtbot.waitUntil(lambda: len(window.document.dataset) == 12)
+    assert window.document.dataset.features.tolist() == [[255, 0, 9]] * 12
 
 
 def test_other_files_are_not_taken(window, tmp_path, drop, qtbot):

@@ -240,7 +240,7 @@ def _note(step: LloydStep, before: float, J: float, objective: str) -> str:
         return note
     n, T = len(step.labels), step.iteration + 1
     empty = k - len(np.unique(step.labels))
-    cost = f"T K N = {T} · {k} · {n} = {T * k * n:,} distances"
+    cost = f"T K N = {T} · {k} · {n:,} = {T * k * n:,} distances"
     without = f"; {plural(empty, 'cluster')} without points" if empty else ""
     return f"{note}: converged{without}; {cost}"
 

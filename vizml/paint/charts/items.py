@@ -150,12 +150,15 @@ def _draw_cell_texts(
 def cell_colours(heat: HeatMap, theme: Theme) -> list[QColor]:
     """Return the colour of each cell, row by row: the higher the value, the further from the ground."""
     known = np.isfinite(heat.values)
+    none = colour(mixed(theme.ground, theme.line, MISSING))
+    if heat.colours is not None:
+        cells = zip(heat.colours.reshape(-1, 3).tolist(), known.ravel())
+        return [QColor(*rgb) if real else none for rgb, real in cells]
     low, high = (float(end(heat.values[known])) if known.any() else 0.0 for end in (np.min, np.max))
     table = risen(theme)
     share = (heat.values - low) / ((high - low) or 1.0) if heat.shades is None else heat.shades
     share = np.nan_to_num(share)
     steps = np.clip(share * (len(table) - 1), 0, len(table) - 1).round().astype(int)
-    none = colour(mixed(theme.ground, theme.line, MISSING))
     palette = [QColor(*rgba[:3]) for rgba in table.tolist()]
     return [palette[step] if real else none for step, real in zip(steps.ravel().tolist(), known.ravel())]
 

@@ -183,6 +183,7 @@ class _Fitting:
         if (
             heat is None
             or heat.shades is not None
+            or heat.colours is not None
             or len(np.unique(heat.values[np.isfinite(heat.values)])) < 2
         ):
             return margins, False

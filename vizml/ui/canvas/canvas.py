@@ -8,6 +8,7 @@ from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from vizml.data.pictures import SUFFIXES
 from vizml.data.wording import plural
 from vizml.learn.layers import LAYERS
 from vizml.paint.legend import LegendEntry
@@ -20,7 +21,7 @@ from vizml.ui.canvas.tools import TOOLS, Tool
 from vizml.ui.canvas.tools.anchors import AnchorDrag, AnchorTool
 from vizml.workspace import Document
 
-SUFFIXES = (".csv", ".tsv", ".txt", ".vizml")
+DROPPED = (".csv", ".tsv", ".txt", ".vizml", *SUFFIXES)
 """Files that can be dropped onto the canvas."""
 INPUT = frozenset(
     {
@@ -41,7 +42,7 @@ INPUT = frozenset(
 def dropped(mime: QMimeData) -> list[Path]:
     """Return the dropped files that can be opened."""
     local = [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
-    return [path for path in local if path.suffix.lower() in SUFFIXES]
+    return [path for path in local if path.suffix.lower() in DROPPED]
 
 
 def explanation(entry: LegendEntry | None, figure: Figure) -> str:

@@ -75,7 +75,9 @@ def _menu(id: str, title: str, tip: str, key: str, icon_name: str) -> Command:
 
 FILE = (
     Command("new", "New", "Start with an empty canvas", lambda w: w.files.new(), "Ctrl+N", "new"),
-    Command("open", "Open…", "Open a project or a CSV file", lambda w: w.files.open(), "Ctrl+O", "open"),
+    Command(
+        "open", "Open…", "Open a project, a CSV file or a picture", lambda w: w.files.open(), "Ctrl+O", "open"
+    ),
     None,
     Command("save", "Save", "Save the project", lambda w: w.files.save(), "Ctrl+S", "save"),
     Command("save_as", "Save as…", "Save under another name", lambda w: w.files.save_as(), "Ctrl+Shift+S"),

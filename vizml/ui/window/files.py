@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from vizml.data import Dataset, project
 from vizml.data.csv_files import write_csv
 from vizml.data.files import error_text
+from vizml.data.pictures import SUFFIXES, read_picture
 from vizml.data.project import SUFFIX
 from vizml.data.tables import guess, read_table, to_dataset, undrawn, unlabelled
 from vizml.data.wording import plural
@@ -30,7 +31,8 @@ Answer: TypeAlias = Literal["save", "save as", "discard", "cancel"]
 
 PROJECTS = f"VizML projects (*{SUFFIX})"
 TABLES = "Tables (*.csv *.tsv *.txt)"
-EITHER = f"Projects and tables (*{SUFFIX} *.csv *.tsv *.txt)"
+PICTURES = f"Pictures (*{' *'.join(SUFFIXES)})"
+ANY = f"Projects, tables and pictures (*{SUFFIX} *.csv *.tsv *.txt *{' *'.join(SUFFIXES)})"
 UNTITLED = "untitled"
 
 
@@ -78,13 +80,13 @@ class Files(QObject):
 
     def open(self) -> None:
         """Ask for a file."""
-        filters = f"{EITHER};;{PROJECTS};;{TABLES}"
+        filters = f"{ANY};;{PROJECTS};;{TABLES};;{PICTURES}"
         path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), filters)
         if path:
             self.open_path(Path(path))
 
     def open_path(self, path: Path) -> bool:
-        """Open a project or import a table; False where that failed or was declined."""
+        """Open a project, or import a table or a picture; False where that failed or was declined."""
         path = path.absolute()
         if path.suffix.lower() != SUFFIX:
             return self.import_table(path)
@@ -169,8 +171,14 @@ class Files(QObject):
             self.import_table(Path(path))
 
     def import_table(self, path: Path) -> bool:
-        """Import the points of a table as one undo entry; ask for the columns where they are ambiguous."""
+        """Import the points of a table, or the pixels of a picture, as one undo entry.
+
+        The columns are asked for where they are ambiguous.
+        """
         try:
+            if path.suffix.lower() in SUFFIXES:
+                self._import(path, read_picture(path))
+                return True
             table = read_table(path)
             mapping = guess(table)
             if mapping.sure:

@@ -1,0 +1,57 @@
+"""Pictures as tables of pixels, against Pillow, which reads and writes the files."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from vizml import data
+from vizml.data.pictures import CHANNELS, read_picture
+
+
+def pixels(table):
+    """The colours (H, W, 3) of a table, by the rows and columns that it states."""
+    row, column = (table.column(name).values.astype(int) for name in ("row", "column"))
+    out = np.zeros((row.max() + 1, column.max() + 1, 3))
+    out[row, column] = table.features
+    return out
+
+
+@pytest.mark.parametrize("ending", [".png", ".bmp", ".gif"])
+def test_each_pixel_is_a_row(tmp_path, ending):
+    given = np.random.default_rng(0).integers(0, 2, (5, 8, 3), dtype=np.uint8) * 255
+    Image.fromarray(given).save(tmp_path / f"a{ending}")
+    table = data.load(str(tmp_path / f"a{ending}"))
+    assert table.inputs == CHANNELS
+    assert np.array_equal(pixels(table), given)
+
+
+def test_large_pictures_are_scaled_down(tmp_path):
+    Image.new("RGB", (400, 200), (10, 20, 30)).save(tmp_path / "a.jpg")
+    table = read_picture(tmp_path / "a.jpg")
+    assert pixels(table).shape == (50, 100, 3)
+    assert np.allclose(table.features, (10, 20, 30), atol=2)
+
+
+@pytest.mark.parametrize("raw", [b"", b"not a picture", b"\x89PNG\r\n\x1a\n" + b"\0" * 50])
+def test_a_file_that_is_no_picture_is_refused(tmp_path, raw):
+    (tmp_path / "a.png").write_bytes(raw)
+    with pytest.raises(ValueError, match=r"a\.png is not a picture that can be read"):
+        read_picture(tmp_path / "a.png")
+
+
+def test_a_truncated_picture_is_refused(tmp_path):
+    Image.fromarray(np.random.default_rng(0).integers(0, 256, (40, 40, 3), dtype=np.uint8)).save(
+        tmp_path / "a.png"
+    )
+    raw = (tmp_path / "a.png").read_bytes()
+    (tmp_path / "a.png").write_bytes(raw[: len(raw) // 2])
+    with pytest.raises(ValueError, match="is not a picture that can be read"):
+        read_picture(tmp_path / "a.png")
+
+
+@pytest.mark.parametrize("n", [1, 7, 2400])
+def test_the_synthetic_picture_has_colours_of_eight_bits(n):
+    table = data.generate("picture", n=n)
+    assert len(table) == n
+    assert np.array_equal(table.features, table.features.astype(np.uint8))
+    assert n < 2400 or pixels(table).shape == (40, 60, 3)

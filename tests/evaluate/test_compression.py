@@ -1,0 +1,48 @@
+"""Image compression by clustering, against scikit-learn's k-means and the bits of codes and palette."""
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from tests.evaluate.subjects import charts, subject
+from vizml import data, learn
+
+PICTURE = data.generate("picture", n=600)
+
+
+def drawn(points=PICTURE, share=0.0, **values):
+    model = learn.create("kmeans", "cluster", **values)
+    (chart,) = charts("compression", subject(model, points, share=share))
+    return chart
+
+
+@pytest.mark.parametrize("k", [1, 4, 16])
+def test_pixels_have_the_colours_of_their_centroids(k):
+    chart = drawn(k=k, restarts=3)
+    left, right = chart.heat.colours[:, :30], chart.heat.colours[:, -30:]
+    assert np.array_equal(left.reshape(-1, 3), PICTURE.features)
+    colours = right.reshape(-1, 3).astype(float)
+    assert len(np.unique(colours, axis=0)) == k
+    theirs = KMeans(k, n_init=10, random_state=0).fit(PICTURE.features)
+    # rounding to 8 bits adds 1/12 for each channel
+    error = ((colours - PICTURE.features) ** 2).mean()
+    assert error == pytest.approx(theirs.inertia_ / 600 / 3, rel=0.05, abs=0.1)
+
+
+def test_the_size_is_that_of_codes_and_palette():
+    # 600 pixels: 24 bits each, or 3 bits each and 8 colours of 24 bits
+    assert "24 N = 14,400 bits" in drawn(k=8).note
+    assert "= 1,992 bits, 13.8" in drawn(k=8).note
+
+
+def test_held_out_pixels_stay_empty():
+    heat = drawn(k=2, share=0.5).heat
+    assert np.isnan(heat.values[:, :30]).mean() == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("model, points, reason", [
+    ("kmeans", "blobs", "inputs must be red, green and blue"), ("dbscan", PICTURE, "no centres"),
+])  # fmt: skip
+def test_other_data_and_models_are_refused(model, points, reason):
+    with pytest.raises(ValueError, match=reason):
+        charts("compression", subject(learn.create(model, "cluster"), points, share=0.0))
