@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
 from typing import ClassVar
@@ -29,8 +29,6 @@ LINKAGES = {
 }  # fmt: skip
 PAIRED = ("single", "complete", "average")
 """Linkages by the distances of pairs of points, which any metric gives."""
-STEP_MERGES = 64
-"""Merges between two states of a run that nobody watches: about 10 ms of work."""
 MAX_POINTS = 8000
 """Points whose distances fit into half a gigabyte."""
 MAX_COLOURED = 30
@@ -166,34 +164,39 @@ class Agglomerative(Model):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[AgglomerativeState]:
-        return self._run(data.X, every=1)
+        return self._run(data.X, watched=True)
 
     def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[AgglomerativeState]:
-        return self._run(data.X, every=STEP_MERGES)
+        return self._run(data.X, watched=False)
 
-    def _run(self, X: Floats, every: int) -> Iterator[AgglomerativeState]:
+    def _run(self, X: Floats, *, watched: bool) -> Iterator[AgglomerativeState]:
         n = len(X)
         if n > MAX_POINTS:
             raise CannotLearn(
                 f"the distance matrix of {n:,} points is too large: at most {MAX_POINTS:,} points"
             )
-        metric = self.metric if self.linkage in PAIRED else "l2"
-        history = MergeHistory(X, self.linkage, metric)
-        yield history.state(f"start: {plural(n, 'point')}, each a cluster of its own")
-        task = Agglomeration(X, self.linkage, metric)
+        task = Agglomeration(X, self.linkage, self.metric if self.linkage in PAIRED else "l2")
+        start = AgglomerativeState(
+            clusters=1, X=X, dendrogram=Dendrogram.without_merges(n), codes=np.full(n, -1), progress=0.0,
+            linkage=self.linkage, metric=task.metric,
+            note=f"start: {plural(n, 'point')}, each a cluster of its own",
+        )  # fmt: skip
+        yield start.later()
         for done in task.compute_distances():
             if done < n:
-                yield history.state(f"computing distances: {done:,} of {n:,} points")
-        for merge in task.merges():
-            history.add(*merge)
-            if history.made % every == 0:
-                yield history.state(history.describe_merge())
-        last = history.state("")
-        cut, criterion = self._cut(last.dendrogram)
+                yield start.later(note=f"computing distances: {done:,} of {n:,} points")
+        for made in task.merge():
+            yield start.later(note=f"computing merges: {made:,} of {n - 1:,}")
+        tree = task.dendrogram()
+        if watched:
+            yield from _merge_states(start, tree)
+        cut, criterion = self._cut(tree)
         clusters = n - len(cut.merges)
         shown = f", the largest {MAX_COLOURED} are coloured" if clusters > MAX_COLOURED else ""
-        note = f"{criterion}: {plural(clusters, 'cluster')}{shown}"
-        yield replace(last, clusters=min(clusters, MAX_COLOURED), cut=cut, note=note, progress=1.0)
+        yield start.later(
+            dendrogram=tree, clusters=min(clusters, MAX_COLOURED), cut=cut, progress=1.0,
+            note=f"{criterion}: {plural(clusters, 'cluster')}{shown}",
+        )  # fmt: skip
 
     def _cut(self, tree: Dendrogram) -> tuple[DendrogramCut, str]:
         """Cut the dendrogram; describe the criterion."""
@@ -212,61 +215,45 @@ class Agglomerative(Model):
         return DendrogramCut(merges=np.arange(n - k), height=(below + above) / 2), f"cut for K = {k}{remark}"
 
 
-class MergeHistory:
-    """Arrays shared by the states of a run, which grow with each merge, and the colours of nodes."""
+def _merge_states(start: AgglomerativeState, tree: Dendrogram) -> Iterator[AgglomerativeState]:
+    """Yield the state after each merge."""
+    codes = node_colours(tree)
+    colours = np.maximum.accumulate(codes[tree.n :]) + 1
+    for made, clusters in enumerate(colours.tolist(), start=1):
+        yield start.later(
+            clusters=clusters, dendrogram=tree.first(made), codes=codes[: tree.n + made],
+            note=_merge_note, progress=made / tree.n,
+        )  # fmt: skip
 
-    def __init__(self, X: Floats, linkage: str, metric: str) -> None:
-        n = len(X)
-        self.X, self.linkage, self.metric, self.n, self.made = X, linkage, metric, n, 0
-        self.pairs = np.zeros((n - 1, 2), dtype=np.int64)
-        self.heights, self.peaks = np.zeros(2 * n - 1), np.zeros(2 * n - 1)
-        self.sizes, self.codes = np.ones(2 * n - 1, dtype=np.int64), np.full(2 * n - 1, -1)
-        self.free = list(range(MAX_COLOURED))
-        self.colours = 1
 
-    def add(self, first: int, second: int, height: float) -> None:
-        """Append a merge."""
-        node = self.n + self.made
-        self.pairs[self.made] = first, second
-        self.heights[node] = height
-        self.peaks[node] = max(self.peaks.item(first), self.peaks.item(second), height)
-        self.sizes[node] = self.sizes.item(first) + self.sizes.item(second)
-        self.codes[node] = code = self._colour(first, second)
-        self.colours = max(self.colours, code + 1)
-        self.made += 1
+def node_colours(tree: Dendrogram) -> Ints:
+    """Colour of each node, -1 for none.
 
-    def _colour(self, first: int, second: int) -> int:
-        """Keep the lower colour of the two and free the other, so that few clusters use the first colours."""
-        low, high = sorted((int(self.codes[first]), int(self.codes[second])))
+    A union keeps the lower colour of the two and frees the other, so that few clusters use the first colours.
+    """
+    codes, free = [-1] * tree.n, list(range(MAX_COLOURED))
+    for first, second in tree.pairs.tolist():
+        low, high = sorted((codes[first], codes[second]))
         if high < 0:
-            return heappop(self.free) if self.free else -1
-        if low < 0:
-            return high
-        heappush(self.free, high)
-        return low
+            codes.append(heappop(free) if free else -1)
+            continue
+        if low >= 0:
+            heappush(free, high)
+        codes.append(low if low >= 0 else high)
+    found = np.array(codes)
+    found.flags.writeable = False
+    return found
 
-    def describe_merge(self) -> str:
-        """Describe the last merge."""
-        pair, height = self.pairs[self.made - 1], float(self.heights[self.n + self.made - 1])
-        a, b = self.sizes[pair].tolist()
-        inversion = height < float(self.peaks[pair].max()) * (1 - 1e-12)
-        remark = ", below an earlier merge inside it (inversion)" if inversion else ""
-        merge = (
-            f"merge {self.made}: clusters of {a:,} and {plural(b, 'point')} at distance {height:.4g}{remark}"
-        )
-        return f"{merge}, {plural(self.n - self.made, 'cluster')} left"
 
-    def state(self, note: str) -> AgglomerativeState:
-        """Return the state after the merges so far."""
-        made = slice(self.n, self.n + self.made)
-        tree = Dendrogram(
-            n=self.n, pairs=self.pairs[: self.made], heights=self.heights[made], peaks=self.peaks[made],
-            sizes=self.sizes[made],
-        )  # fmt: skip
-        return AgglomerativeState(
-            clusters=self.colours, X=self.X, dendrogram=tree, linkage=self.linkage, metric=self.metric,
-            codes=self.codes[: self.n + self.made], note=note, progress=self.made / self.n,
-        )  # fmt: skip
+def _merge_note(state: AgglomerativeState) -> str:
+    """Describe the last merge."""
+    tree, made = state.dendrogram, len(state.dendrogram)
+    below, height = tree.pairs[-1].tolist(), float(tree.heights[-1])
+    a, b = map(tree.size, below)
+    inversion = height < max(map(tree.peak, below)) * (1 - 1e-12)
+    remark = ", below an earlier merge inside it (inversion)" if inversion else ""
+    merge = f"merge {made}: clusters of {a:,} and {plural(b, 'point')} at distance {height:.4g}{remark}"
+    return f"{merge}, {plural(tree.n - made, 'cluster')} left"
 
 
 def largest_clusters(members: Ints) -> Ints:
