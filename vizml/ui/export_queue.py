@@ -58,7 +58,7 @@ class ExportQueue(QObject):
         self._query.close()
         self._query.wait()
         while self._exports:
-            self._go_on(_outcome(self._call))
+            self._go_on(outcome(self._call))
 
     @Slot(object)
     def _go_on(self, found: object) -> None:
@@ -66,7 +66,7 @@ class ExportQueue(QObject):
         export = self._exports[0]
         try:
             self._call = export.throw(found) if isinstance(found, Exception) else export.send(found)
-            self._query.ask(partial(_outcome, self._call))
+            self._query.ask(partial(outcome, self._call))
         except StopIteration as end:
             self._end(partial(self._messages.info, end.value))
         except Exception as problem:  # noqa: BLE001 (a picture holds what a model of anyone's has to show)
@@ -83,7 +83,7 @@ class ExportQueue(QObject):
             self._go_on(None)
 
 
-def _outcome(call: Callable[[], object]) -> object:
+def outcome(call: Callable[[], object]) -> object:
     """Return the result of a call, or an error that is to be told but is no fault of the program."""
     try:
         return call()

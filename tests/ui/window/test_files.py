@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -5,6 +7,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from tests.events import pass_events
 from vizml.data import Split, project
+from vizml.run.worker import await_closed
 from vizml.scene.figure import REGIONS
 from vizml.ui.dialogs.csv_import import CsvDialog
 
@@ -265,3 +268,43 @@ def test_rows_without_x_or_y_stay_in_the_table(window, tmp_path, qtbot):
     window.document.set_dataset("fill", window.document.dataset.with_roles(missing="median"))
     qtbot.waitUntil(lambda: window.stage.settled)
     assert len(window.stage.state.space.X) == 4
+
+
+@pytest.fixture
+def large(tmp_path):
+    """A table of 60,000 rows, which takes half a second to read."""
+    path = tmp_path / "large.csv"
+    numbers = np.random.default_rng(0).normal(size=(60_000, 6)).round(6)
+    rows = (f"{','.join(map(str, row))},{'ab'[k % 2]}" for k, row in enumerate(numbers.tolist()))
+    path.write_text("\n".join(["c,d,e,f,x,y,class", *rows]))
+    return path
+
+
+def test_a_large_table_is_read_in_a_thread(window, large, qtbot):
+    before = time.thread_time()
+    assert window.files.import_table(large)
+    assert time.thread_time() - before < 0.1
+    assert window.messages.current.text == "large.csv is being read"
+    assert len(window.document.dataset) == 4
+    qtbot.waitUntil(lambda: len(window.document.dataset) == 60_000)
+    assert "60,000 points from large.csv" in window.messages.current.text
+
+
+def test_reading_a_large_table_can_be_cancelled(window, large):
+    window.files.import_table(large)
+    ((name, cancel),) = window.messages.current.choices
+    cancel()
+    window.files.close_down()
+    await_closed()
+    pass_events()
+    assert name == "Cancel"
+    assert len(window.document.dataset) == 4
+    assert window.findChild(CsvDialog) is window.messages.current is None
+
+
+def test_a_bad_large_table_is_refused_in_a_sentence(window, large, qtbot):
+    large.write_text(large.read_text() + "\n1,2\n")
+    assert window.files.import_table(large)
+    qtbot.waitUntil(lambda: window.messages.current.kind == "error")
+    assert window.messages.current.text == "large.csv, line 60002: 2 cells where the header has 7"
+    assert len(window.document.dataset) == 4

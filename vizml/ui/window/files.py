@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from vizml.data import Dataset, project
@@ -16,11 +17,13 @@ from vizml.data.csv_files import write_csv
 from vizml.data.files import error_text
 from vizml.data.pictures import SUFFIXES, read_picture
 from vizml.data.project import SUFFIX
-from vizml.data.tables import guess, read_table, to_dataset, undrawn, unlabelled
+from vizml.data.tables import Mapping, Table, guess, read_table, to_dataset, undrawn, unlabelled
 from vizml.data.wording import plural
+from vizml.run.runner import BackgroundQuery, query_worker
 from vizml.scene.viewport import LINEAR
 from vizml.ui.compare.stages import Stages
-from vizml.ui.messages import Messages
+from vizml.ui.export_queue import outcome
+from vizml.ui.messages import Message, Messages
 from vizml.ui.widget_helpers import listen
 from vizml.ui.window.commands import dialog
 from vizml.workspace import Document
@@ -34,6 +37,12 @@ TABLES = "Tables (*.csv *.tsv *.txt)"
 PICTURES = f"Pictures (*{' *'.join(SUFFIXES)})"
 ANY = f"Projects, tables and pictures (*{SUFFIX} *.csv *.tsv *.txt *{' *'.join(SUFFIXES)})"
 UNTITLED = "untitled"
+LARGE = 1_000_000
+"""Bytes of a file above which it is read in a thread: smaller tables take at most a tenth of a second."""
+READING = "reading"
+"""Key of the message about a file that is being read."""
+ReadFile: TypeAlias = tuple[Path, Dataset | tuple[Table, Mapping]]
+"""A file with its points, or with its table and the guessed roles of the columns."""
 
 
 class Files(QObject):
@@ -51,6 +60,8 @@ class Files(QObject):
         self._document, self._stages = document, stages
         self._preferences, self._messages = preferences, messages
         self._window = window
+        self._reading = BackgroundQuery(self, query_worker("vizml-tables"))
+        self._reading.answered.connect(self._take)
         listen(document.reopened, stages.fit_all)
 
     @property
@@ -173,21 +184,41 @@ class Files(QObject):
     def import_table(self, path: Path) -> bool:
         """Import the points of a table, or the pixels of a picture, as one undo entry.
 
-        The columns are asked for where they are ambiguous.
+        The columns are asked for where they are ambiguous. A large file is read in a thread, and imported
+        when it has been read.
         """
+        if path.exists() and path.stat().st_size > LARGE:
+            choices = (("Cancel", self._cancel_reading),)
+            told = Message(text=f"{path.name} is being read", kind="tip", key=READING, choices=choices)
+            self._messages.post(told)
+            self._reading.ask(partial(outcome, partial(_read, path)))
+            return True
         try:
-            if path.suffix.lower() in SUFFIXES:
-                self._import(path, read_picture(path))
-                return True
-            table = read_table(path)
-            mapping = guess(table)
-            if mapping.sure:
-                self._import(path, to_dataset(table, mapping))
-                return True
+            self._take(_read(path))
         except ValueError as problem:
             return self._refuse(path, problem)
-        dialog("csv_import")(self._window, table, mapping, partial(self._import, path))
         return True
+
+    @Slot(object)
+    def _take(self, found: ReadFile | Exception) -> None:
+        """Import a file that has been read, or ask for its columns; tell an error."""
+        self._messages.dismiss(READING)
+        if isinstance(found, Exception):
+            self._messages.error(str(found), key="file")
+            return
+        path, read = found
+        if isinstance(read, Dataset):
+            self._import(path, read)
+        else:
+            dialog("csv_import")(self._window, *read, partial(self._import, path))
+
+    def _cancel_reading(self) -> None:
+        self._messages.dismiss(READING)
+        self._reading.cancel()
+
+    def close_down(self) -> None:
+        """End the thread before the window is closed."""
+        self._reading.close()
 
     def export_csv(self) -> None:
         """Ask for a file and write the points."""
@@ -228,6 +259,19 @@ class Files(QObject):
         """The folder of the last file."""
         recent = self._preferences.recent
         return str(self.path.parent if self.path else Path(recent[0]).parent if recent else Path.home())
+
+
+def _read(path: Path) -> ReadFile:
+    """Read a picture or a table, and convert its cells."""
+    if path.suffix.lower() in SUFFIXES:
+        return path, read_picture(path)
+    table = read_table(path)
+    mapping = guess(table)
+    if mapping.sure:
+        return path, to_dataset(table, mapping)
+    with suppress(ValueError):  # columns keep their conversion for the dialog, which tells what is wrong
+        to_dataset(table, mapping, incomplete=True)
+    return path, (table, mapping)
 
 
 def ask_to_save(window: QWidget, name: str) -> Answer:

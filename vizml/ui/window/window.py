@@ -90,6 +90,7 @@ class Window(QMainWindow):
             export.close_down()
         self.recovery.flush()
         for part in (
+            self.files,
             self.sections,
             self.diagnostic_docks,
             self.readout,
