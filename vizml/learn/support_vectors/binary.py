@@ -186,8 +186,9 @@ def optimise_free(smo: Smo) -> None:
 
 def _advance(smo: Smo, free: Ints) -> bool:
     """Move along a straight line; False where a bound cut it short."""
-    columns = smo.columns.rows(free)
-    square = columns[:, free]
+    points = free % len(smo.columns.diagonal)
+    columns = smo.columns.rows(points)
+    square = columns[:, points]
     w, v, low, high = smo.w[free], smo.v[free], smo.low[free], smo.high[free]
     direction = equality_minimum(square, v)
     direction -= direction.mean()  # a long step has lost the digits that keep the sum at 0

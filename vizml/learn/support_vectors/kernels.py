@@ -226,7 +226,7 @@ BUDGET = 256 << 20
 
 
 class KernelColumns:
-    """Columns of the kernel matrix of points, or of copies of them; the least recently used are dropped.
+    """Columns of the kernel matrix; the least recently used ones are dropped.
 
     Where no value changes by `error` they are rounded to single precision, as LIBSVM keeps them: the solver
     then takes the same steps.
@@ -237,30 +237,28 @@ class KernelColumns:
     distances: Callable[[int], Floats]
     """Returns |phi(x_i) - phi(.)|, at least the root of CURVATURE."""
 
-    def __init__(self, kernel: KernelFunction, points: Floats, error: float = 0.0, copies: int = 1) -> None:
-        self.diagonal, n = np.tile(kernel.diagonal(points), copies), len(points)
+    def __init__(self, kernel: KernelFunction, points: Floats, error: float = 0.0) -> None:
+        self.diagonal = kernel.diagonal(points)
         largest = float(np.abs(self.diagonal).max())
         if not math.isfinite(largest):
             raise CannotLearn("kernel values are too large for these data: lower gamma or the degree")
-        values = partial(_values, kernel, points, copies, rounded=largest * 2.0**-24 < error)
-        kept = lru_cache(max(BUDGET // (16 * len(self.diagonal)), 2))
-        self.column = (list(values(np.arange(n))) * copies).__getitem__ if n <= WHOLE else kept(values)
-        self.distances = kept(partial(_distances, self.diagonal, self.column))
+        values = partial(_values, kernel, points, rounded=largest * 2.0**-24 < error)
+        kept, small = lru_cache(max(BUDGET // (8 * len(points)), 2)), len(points) <= WHOLE
+        self.column = list(values(slice(None))).__getitem__ if small else kept(values)
+        distances = partial(_distances, self.diagonal, self.column)
+        self.distances = kept(distances) if small else distances
 
     def rows(self, some: Ints) -> Floats:
         """Return the columns of some points as rows (m, n)."""
         return np.concatenate([self.column(i) for i in some.tolist()]).reshape(len(some), -1)
 
 
-def _values(
-    kernel: KernelFunction, points: Floats, copies: int, some: int | Ints, *, rounded: bool
-) -> Floats:
+def _values(kernel: KernelFunction, points: Floats, some: int | slice, *, rounded: bool) -> Floats:
     """Return columns of the kernel matrix as rows."""
-    values = kernel(np.atleast_2d(points[some % len(points)]), points)
+    values = kernel(np.atleast_2d(points[some]), points)
     if rounded:
         values[:] = values.astype(np.float32)
-    values = np.tile(values, copies) if copies > 1 else values
-    return values if np.ndim(some) else values[0]
+    return values if isinstance(some, slice) else values[0]
 
 
 def _distances(diagonal: Floats, column: Callable[[int], Floats], i: int) -> Floats:

@@ -8,8 +8,7 @@ so that nothing happens at a point beyond the margin.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -31,19 +30,18 @@ class Pegasos:
     def __init__(self, points: Floats, y: Floats, lam: float) -> None:
         self.signed, self.lam = np.vstack([points.T * y, y]), lam
         self.steps = 0
-        self._advance = self._plane_steps if points.shape[1] == 2 else self._general_steps
-        self._rows = self.signed.T.tolist()
+        plane = points.shape[1] == 2
+        self._advance = self._plane_steps if plane else self._general_steps
+        self._samples: list[Any] = (
+            self.signed.T.tolist() if plane else [*zip(points * y[:, None], y.tolist())]
+        )
+        """Each point times its sign, and its sign."""
         self._ends = [np.zeros(len(self.signed))]
         """v and b after each run."""
         self._counts, self._sums = [0], np.zeros((1, len(self.signed)))
         """Steps so far and the sums of w and b over them, after each run."""
         self._pending: list[tuple[Ints, Ints]] = []
         """Points of runs that are not in the sums yet, and which of their steps changed something."""
-
-    @cached_property
-    def _pairs(self) -> list[tuple[Floats, float]]:
-        """Each point times its sign, and its sign."""
-        return list(zip(np.ascontiguousarray(self.signed[:-1].T), self.signed[-1].tolist()))
 
     def run(self, order: Ints) -> None:
         """Take a step at each of these points."""
@@ -65,8 +63,9 @@ class Pegasos:
         """Return v and b after the steps, and the numbers of those that changed them."""
         end, hits = start.copy(), []
         v, b = end[:-1], float(end[-1])
-        for number, (x, s) in enumerate(map(self._pairs.__getitem__, order.tolist())):
-            if x.dot(v) < scale * (1.0 - s * b):
+        product = v.dot
+        for number, (x, s) in enumerate(map(self._samples.__getitem__, order.tolist())):
+            if product(x) < scale * (1.0 - s * b):
                 v += x
                 b += s / (scale + self.lam)
                 hits.append(number)
@@ -75,9 +74,9 @@ class Pegasos:
         return end, np.array(hits, dtype=np.int64)
 
     def _plane_steps(self, start: Floats, order: Ints, scale: float) -> tuple[Floats, Ints]:
-        """The same for two inputs, 15 times as fast without arrays."""
+        """The same for two inputs, four times as fast without arrays."""
         (p, q, b), lam, hits = start.tolist(), self.lam, bytearray(len(order))
-        for number, (x, y, s) in enumerate(map(self._rows.__getitem__, order.tolist())):
+        for number, (x, y, s) in enumerate(map(self._samples.__getitem__, order.tolist())):
             if p * x + q * y < scale * (1.0 - s * b):
                 p += x
                 q += y

@@ -40,7 +40,10 @@ class Smo:
         self.w, self.dual, self.count = np.zeros(len(q)), 0.0, 0
         self._rising, self._falling = np.where(high > 0.0, q, -math.inf), np.where(low < 0.0, q, math.inf)
         """v where w may rise, else -inf, and where it may fall, else inf."""
-        self._gain, self._change = np.empty((2, len(q)))
+        self._points = n = len(columns.diagonal)
+        self._gain, self._change = np.empty(len(q)), np.empty(n)
+        self._gain_of_points = [*self._gain.reshape(-1, n)]
+        self._v_of_points = [*self._rising.reshape(-1, n), *self._falling.reshape(-1, n)]
         self._highest, self._shift = np.empty(()), np.empty(())  # as arrays, twice as fast as floats
 
     @property
@@ -71,8 +74,11 @@ class Smo:
         i = int(self._rising.argmax())
         highest = self._rising.item(i)
         self._highest.fill(highest)
-        gain = np.subtract(self._highest, self._falling, self._gain)
-        j = int(np.divide(gain, self.columns.distances(i), gain).argmax())
+        np.subtract(self._highest, self._falling, self._gain)
+        distances = self.columns.distances(i % self._points)
+        for gain in self._gain_of_points:
+            np.divide(gain, distances, gain)
+        j = int(self._gain.argmax())
         lowest = self._falling.item(j)
         if not highest - lowest >= 2.0 * tol and not self.gap >= tol:
             return None
@@ -80,8 +86,9 @@ class Smo:
 
     def _move(self, i: int, j: int, highest: float, lowest: float) -> SmoStep:
         """Add to w_i what is taken from w_j: up to the minimum along the pair, or to a bound."""
-        first, second, diagonal = self.columns.column(i), self.columns.column(j), self.columns.diagonal
-        curvature, slope = diagonal.item(i) + diagonal.item(j) - 2.0 * first.item(j), highest - lowest
+        p, q, columns = i % self._points, j % self._points, self.columns
+        first, second, slope = columns.column(p), columns.column(q), highest - lowest
+        curvature = columns.diagonal.item(p) + columns.diagonal.item(q) - 2.0 * first.item(q)
         before, other = self.w.item(i), self.w.item(j)
         top, bottom = self.high.item(i), self.low.item(j)
         shift = min(slope / max(curvature, CURVATURE), top - before, other - bottom)
@@ -101,7 +108,7 @@ class Smo:
         self._falling[i] = v if w > self.low.item(i) else math.inf
 
     def set_all(self, some: Ints, w: Floats, change: Floats) -> None:
-        """Set several coefficients, which changes Kw."""
+        """Set several coefficients, which changes Kw at the points (n,)."""
         v = self.v[some]
         self.w[some] = w
         self._rising[some] = np.where(w < self.high[some], v, -math.inf)
@@ -109,6 +116,6 @@ class Smo:
         self._update(change)
 
     def _update(self, change: Floats) -> None:
-        """Take a change of Kw into v."""
-        self._rising -= change
-        self._falling -= change
+        """Take a change of Kw at the points into v."""
+        for v in self._v_of_points:
+            np.subtract(v, change, v)

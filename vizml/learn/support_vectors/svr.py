@@ -189,7 +189,7 @@ class SupportVectorRegression(WatchedModel):
         n = len(data)
         shift = data.X.mean(axis=0) if isinstance(kernel, LinearKernel) else np.zeros(data.X.shape[1])
         points = data.X - shift
-        columns = KernelColumns(kernel, points, copies=2)
+        columns = KernelColumns(kernel, points)
         if isinstance(kernel, PolynomialKernel) and _indistinct(kernel, points):
             raise CannotLearn("the inputs lie too far from 0 for a polynomial kernel: all points look alike")
         zero, bound = np.zeros(n), np.full(n, self.C)
