@@ -10,6 +10,7 @@ from sklearn.preprocessing import PolynomialFeatures as Reference
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
+from vizml.learn.early_stopping import validation_rows
 
 COEFFICIENTS = 1e-4  # relative, as promised
 
@@ -110,3 +111,19 @@ def test_too_high_a_rate_is_shown_as_divergence():
 def test_ending_worse_than_it_began_is_said():
     X, y = DATA["two classes"]
     assert "the loss is higher than at the start" in fit(X, y, solver="gd", rate=100.0, epochs=7).note
+
+
+@pytest.mark.parametrize("solver", ["newton", "gd"])
+def test_early_stopping_returns_to_the_lowest_loss_of_the_points_held_out(solver):
+    X, y = moons(120)
+    values = {"degree": 6, "l2": 0.0, "rate": 1.0, "epochs": 300, "early_stop": True}
+    run = list(learn.steps(learn.create("logistic", solver=solver, **values), X, y))
+    held = validation_rows(y, np.random.default_rng(0))
+    sign = 2 * y[held] - 1
+    judged = [np.logaddexp(0.0, -sign * state.scores(X[held])[:, 1]).mean() for state in run]
+    assert "24 of 120 points held out for validation; start" in run[0].note
+    assert [state.metrics()["validation loss"] for state in run] == pytest.approx(judged)
+    assert judged[-1] == min(judged) < judged[-2]
+    best = judged.index(min(judged))
+    assert np.array_equal(run[-1].weights, run[best].weights)
+    assert "which has the lowest validation loss" in run[-1].note

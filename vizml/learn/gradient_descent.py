@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
+from vizml.learn.early_stopping import PATIENCE, restored
 from vizml.learn.schedules import Schedule
 
 MOMENTUM = 0.9
@@ -121,28 +122,38 @@ class Iterate(NamedTuple):
     weights: Floats
     loss: float
     gradient_norm: float
+    validation: float = math.inf
+    """Mean loss of the points of the validation set, infinite without one."""
 
 
 def reported(
     path: Iterator[Iterate], epochs: int, stop: Callable[[Iterate, Iterate, Iterate], str], *,
-    name: str = "loss", unit: float = 0.0, advice: str = LOWER_RATE,
+    name: str = "loss", unit: float = 0.0, advice: str = LOWER_RATE, preface: str = "",
 ) -> Iterator[tuple[Iterate, str, float]]:  # fmt: skip
     """Yield each iterate with its note and progress, until `stop` gives a reason or the loss explodes.
 
     `stop` is asked about the first, the previous and the current iterate; an empty answer goes on. `unit` is
-    a loss that counts as much as that of the first iterate where this one is smaller.
+    a loss that counts as much as that of the first iterate where this one is smaller. With a validation set,
+    training also stops where its loss falls no more, and the best iterate is the last.
     """
-    previous = first = next(path)
-    note = f"start: all weights 0, {name} {first.loss:.4g}, gradient norm {first.gradient_norm:.3g}"
+    previous = first = best = next(path)
+    note = f"{preface}start: all weights 0, {name} {first.loss:.4g}, gradient norm {first.gradient_norm:.3g}"
     yield first, note, 0.0
     for here in path:
         if not here.loss <= EXPLOSION * max(first.loss, unit):
             rise = f"{name} {first.loss:.4g} → {here.loss:.3g}"
             yield previous, f"diverged in epoch {math.ceil(here.epoch)}: {rise}; {advice}", 1.0
             return
+        best = here if here.validation < best.validation else best
         reason = stop(first, previous, here)
+        if not reason and here.epoch - best.epoch >= PATIENCE and math.isfinite(best.validation):
+            reason = f": no lower validation loss for {PATIENCE} epochs"
         change = f"{name} {previous.loss:.4g} → {here.loss:.4g}, gradient norm {here.gradient_norm:.3g}"
+        if math.isfinite(here.validation):
+            change += f", validation loss {here.validation:.4g}"
         previous = here
         yield here, f"epoch {here.epoch:.4g}: {change}{reason}", 1.0 if reason else here.epoch / epochs
         if reason:
-            return
+            break
+    if math.isfinite(best.validation):
+        yield best, restored("epoch", best.epoch, best.validation), 1.0

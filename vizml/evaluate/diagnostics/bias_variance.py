@@ -37,7 +37,9 @@ CURVE_POINTS = 241
     ),
 )  # fmt: skip
 class BiasVarianceCurve(Diagnostic):
-    """Squared bias, variance and noise of the prediction as the model becomes more complex."""
+    """Squared bias, variance and noise of the prediction as the model becomes more complex. Note 003 writes
+    bias ∝ 1/variance; correct is that one often falls as the other rises.
+    """
 
     parameter: str = parameter_field("Parameter that controls the complexity of the model.")
     draws: int = integer(25, 3, 500, help="Number of samples, and of fits, for each value.")

@@ -40,7 +40,8 @@ def check_distribution(name: str) -> None:
 class DistributionComparison(Diagnostic):
     """Entropy, cross-entropy H(p, q) = −Σ p log q, KL(p ‖ q) = H(p, q) − H(p) and Jensen-Shannon
     divergence of this distribution p and another one q: that of the next stage, or one that is fitted to
-    the same samples. Note 002 writes KL as H(p) − H(p, q) and the cross-entropy without a minus sign.
+    the same samples. Note 002 writes KL as H(p) − H(p, q) and the cross-entropy without a minus sign, note
+    004 the entropy.
     """
 
     live = True

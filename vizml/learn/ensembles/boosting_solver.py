@@ -14,6 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
+from vizml.learn.early_stopping import hold_out
 from vizml.learn.ensembles.losses import FLAT, LeafSamples, Loss, Rows
 from vizml.learn.ensembles.tree_batch import Batch, StepBatch, TreeBatch, join_batches
 from vizml.learn.trees.criteria import CRITERIA, Criterion, second_order
@@ -297,12 +298,3 @@ def rounds_per_block(n: int, trees: int, depth: int) -> int:
     """Number of rounds of so many trees on any number of features that take BLOCK_SECONDS."""
     seconds = ROUND_SECONDS * depth / 3 + POINT_SECONDS * n * trees * (depth + 1)
     return max(int(BLOCK_SECONDS / seconds), 1)
-
-
-def hold_out(groups: Ints, share: float, rng: Generator) -> Mask:
-    """Draw this share of each group, but never all of one."""
-    out = np.zeros(len(groups), dtype=np.bool_)
-    for group in range(int(groups.max()) + 1):
-        own = np.flatnonzero(groups == group)
-        out[rng.permutation(own)[: min(round(share * len(own)), len(own) - 1)]] = True
-    return out

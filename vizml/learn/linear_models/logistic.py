@@ -15,11 +15,12 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.field.polynomial import polynomial_plane
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register, varied
+from vizml.learn.early_stopping import EARLY_STOP, validation_split
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
 from vizml.learn.learned import Learned, scalar
 from vizml.learn.linear_models import FAMILY
-from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path
+from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path, validated
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.linear_models.quasi_newton import quasi_newton_path
 from vizml.learn.schedules import DECAY, DECAYING, LEARNING_RATE, SCHEDULE, Schedule
@@ -69,6 +70,8 @@ class LogisticState(Classifier):
     """(rows, 1 + p) on 1 and the scaled features."""
     gradient_norm: float
     samples: int
+    validation_loss: float = np.inf
+    """Mean loss of the points of the validation set, infinite without one."""
 
     def scores(self, X: ArrayLike) -> Floats:
         values: Floats = self.features.design(np.asarray(X, dtype=np.float64)) @ self.weights.T
@@ -129,6 +132,8 @@ class LogisticState(Classifier):
     def metrics(self) -> Mapping[str, float]:
         figures = {"loss": self.loss, "loss per point": self.loss / self.samples}
         figures["gradient norm"] = self.gradient_norm
+        if np.isfinite(self.validation_loss):
+            figures["validation loss"] = self.validation_loss
         if len(self.weights) == 1:
             names = self.space.names if self.features.degree == 1 else self.features.names
             figures |= zip(("intercept", *names), self.in_data_units[0].tolist())
@@ -204,17 +209,24 @@ class LogisticRegression(Model):
         1e-8, 1e-12, 0.1, log=True, title="tolerance",
         help="Convergence tolerance: training stops when the gradient norm per sample is below it.",
     )  # fmt: skip
+    early_stop: bool = EARLY_STOP
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LogisticState]:
         l1 = 0.0 if self.solver in QUASI_NEWTON else self.l1
         features = PolynomialFeatures.over(data.X, self.degree, centred=not (l1 and self.degree > 1))
         design, units = features.design(data.X), features.data_units()
-        loss = LogLoss.of(design, data.labels, data.present, units, self.l2, l1)
+        held, preface = validation_split(self.early_stop, data.labels, rng)
+        shown = np.setdiff1d(np.arange(len(data)), held)
+        loss = LogLoss.of(design[shown], data.labels[shown], data.present, units, self.l2, l1)
         path = self._path(loss, rng)
-        for here, note, progress in reported(path, self.epochs, partial(self.reason, loss), unit=1.0):
+        if len(held):
+            path = validated(path, LogLoss.of(design[held], data.labels[held], data.present, units, 0.0, 0.0))
+        stop = partial(self.reason, loss)
+        for here, note, progress in reported(path, self.epochs, stop, unit=1.0, preface=preface):
             yield LogisticState(
-                classes=data.present, features=features, weights=here.weights, samples=len(data),
+                classes=data.present, features=features, weights=here.weights, samples=len(loss),
                 gradient_norm=here.gradient_norm, loss=here.loss, note=note, progress=progress,
+                validation_loss=here.validation,
             )  # fmt: skip
 
     def _path(self, loss: LogLoss, rng: Generator) -> Iterator[Iterate]:

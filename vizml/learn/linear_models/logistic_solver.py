@@ -175,6 +175,12 @@ def probabilities(logits: Floats) -> Floats:
     return softmax(logits.T).T
 
 
+def validated(path: Iterator[Iterate], loss: LogLoss) -> Iterator[Iterate]:
+    """Add the mean loss of validation points to each iterate."""
+    for each in path:
+        yield each._replace(validation=LossPoint(loss, each.weights).value / len(loss))
+
+
 def newton_path(loss: LogLoss) -> Iterator[Iterate]:
     """Yield the weights from zero on; they stay where rounding hides any further fall of J."""
     point = LossPoint(loss, np.zeros(loss.shape))

@@ -196,7 +196,7 @@ def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
     },
     remarks=(
         ("Note 002 loops 'while no mistakes' are made; correct is while there are mistakes, until an epoch "
-        "has none."),
+        "has none. Its dual form raises α by η; correct is to raise αᵢ of the misclassified point alone."),
     ),
     synonyms=("dual perceptron", "Novikoff", "Rosenblatt", "neuron"),
 )  # fmt: skip

@@ -18,13 +18,13 @@ from numpy.typing import ArrayLike
 from vizml.data.params import Integer, Items
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Classifier, FittedRegressor, Model, Scale, State, register
+from vizml.learn.early_stopping import EARLY_STOP, validation_split
 from vizml.learn.learned import Learned
 from vizml.learn.networks.network import LOSSES, Network, NetworkObjective, NetworkScaler, OutputLoss, Sample
 from vizml.learn.networks.training import (
     GradientDescent,
     LevenbergMarquardt,
     NetworkTraining,
-    validation_rows,
 )
 from vizml.learn.networks.views import (
     MlpCurveView,
@@ -34,7 +34,7 @@ from vizml.learn.networks.views import (
     network_diagram,
     plane_pictures,
 )
-from vizml.learn.params import choice, flag, integer, real, text, varied
+from vizml.learn.params import choice, integer, real, text, varied
 from vizml.learn.schedules import DECAY, DECAYING, LEARNING_RATE, SCHEDULE, Schedule
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Series
@@ -193,11 +193,7 @@ class NetworkModel(Model):
         0.0, 0.0, 0.9, when=WITH_BATCHES,
         help="Dropout rate: share of hidden units dropped for each sample.",
     )  # fmt: skip
-    early_stop: bool = flag(
-        False, title="early stopping",
-        help="Early stopping: hold out a fifth of the points as a validation set, and return to the weights "
-        "with the lowest validation loss.",
-    )  # fmt: skip
+    early_stop: bool = EARLY_STOP
 
     def _states(
         self, data: TrainingData, targets: Floats, loss: OutputLoss, rng: Generator, unit: float = 1.0
@@ -207,12 +203,12 @@ class NetworkModel(Model):
         sample = Sample(scaler.inputs(data.X), targets)
         network = Network((data.X.shape[1], *hidden_sizes(self.hidden), len(targets)), self.activation)
         strata = data.labels if len(data.labels) else np.zeros(len(data), dtype=np.int64)
-        held = validation_rows(strata, rng) if self.early_stop else np.empty(0, dtype=np.int64)
+        held, preface = validation_split(self.early_stop, strata, rng)
         shown = sample.take(np.setdiff1d(np.arange(len(sample)), held))
         objective = NetworkObjective(network, loss, shown, self.l2, unit)
         validation = sample.take(held) if len(held) else None
         training = NetworkTraining(objective, self._optimiser(objective, rng), validation)
-        for step in training.steps(self._preface(len(held), len(data))):
+        for step in training.steps(preface):
             yield {
                 "network": network, "scaler": scaler, "X": data.X, "validation": held,
                 "theta": step.theta, "history": step.history, "figures": step.figures,
@@ -225,13 +221,6 @@ class NetworkModel(Model):
         schedule = Schedule(self.schedule, self.decay)
         settings = self.solver, self.rate, self.batch, self.epochs, self.dropout
         return GradientDescent(objective, *settings, rng, schedule)
-
-    def _preface(self, held: int, points: int) -> str:
-        if not self.early_stop:
-            return ""
-        if not held:
-            return f"too few points ({points}) for a validation set; "
-        return f"{held} of {points} points held out for validation; "
 
 
 @register(

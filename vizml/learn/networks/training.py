@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
+from vizml.learn.early_stopping import PATIENCE, restored
 from vizml.learn.gradient_descent import CONSTANT, Optimiser, descend
 from vizml.learn.networks.network import NetworkObjective, Sample
 from vizml.learn.schedules import Schedule
@@ -32,8 +33,6 @@ IDLE = 3
 """Training stops after so many consecutive steps with relative improvements below the tolerance."""
 DIVERGED = 1e3
 """Training stops where the loss exceeds so many times its initial value."""
-VALIDATION_SHARE, LEAST_VALIDATION = 0.2, 5
-"""Share of the points that early stopping holds out; fewer points than the second number say nothing."""
 
 NO_HISTORY = np.empty((0, 3))
 
@@ -68,8 +67,7 @@ class GradientDescent:
     """Mini-batch gradient descent, plain or with momentum, RMSProp or Adam, and with dropout."""
 
     unit: ClassVar[str] = "epoch"
-    patience: ClassVar[int] = 30
-    """Epochs without a lower validation loss before training stops."""
+    patience: ClassVar[int] = PATIENCE
     objective: NetworkObjective
     solver: str
     rate: float
@@ -230,8 +228,7 @@ class NetworkTraining:
             if reason:
                 break
         if self.validation is not None:
-            lowest = f"which has the lowest validation loss, {best.validation_loss:.4g}"
-            note = f"{reason}: back to {unit} {best.number:.4g}, {lowest}"
+            note = f"{reason}: {restored(unit, best.number, best.validation_loss)}"
             yield best._replace(history=now.history, note=note, progress=1.0)
 
     def _recorded(self, step: TrainingStep, history: Floats) -> TrainingStep:
@@ -254,17 +251,6 @@ class NetworkTraining:
         network = self.objective.network
         layers = "-".join(map(str, network.sizes))
         return f"start: {network.size:,} random weights in layers {layers}, {_losses(first, first)}"
-
-
-def validation_rows(strata: Ints, rng: Generator) -> Ints:
-    """Draw the rows held out for early stopping: a share of each stratum, or none if too few."""
-    chosen = []
-    for stratum in np.unique(strata):
-        members = np.flatnonzero(strata == stratum)
-        count = min(int(VALIDATION_SHARE * len(members) + 0.5), len(members) - 1)
-        chosen.append(rng.permutation(members)[:count])
-    rows = np.sort(np.concatenate(chosen)).astype(np.int64)
-    return rows if len(rows) >= LEAST_VALIDATION else rows[:0]
 
 
 def _losses(before: TrainingStep, now: TrainingStep) -> str:
