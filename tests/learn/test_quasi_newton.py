@@ -12,7 +12,7 @@ from vizml.learn import REGRESS
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.linear_models.quasi_newton import InverseHessian, LimitedMemory
-from vizml.learn.optimisers.second_order import updated_inverse
+from vizml.learn.optimisers.newton import updated_inverse
 from vizml.learn.schedules import Schedule
 from vizml.run.prediction import prediction_text
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from vizml.data import project
 from vizml.data.bundled import BUNDLED
-from vizml.data.credit import CREDIT
 from vizml.data.csv_files import read_csv
 from vizml.data.curves import CURVES
 from vizml.data.dataset import Dataset, Missing
@@ -19,7 +18,7 @@ from vizml.data.samples import SAMPLES
 from vizml.data.surfaces import SURFACES
 from vizml.data.synthetic import SHAPES
 from vizml.data.tables import Roles
-from vizml.data.textbook import TEXTBOOK
+from vizml.data.textbook import CREDIT, TEXTBOOK
 from vizml.data.wording import quoted
 
 _GENERATORS = {

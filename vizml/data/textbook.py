@@ -1,6 +1,7 @@
 """Synthetic tables modelled on data sets of James et al., An Introduction to Statistical Learning.
 
-The noise is orthogonal to the terms of the model: least squares finds the coefficients of the textbook.
+In regressions the noise is orthogonal to the terms of the model: least squares finds the coefficients of the
+textbook. Default on balance has the coefficients of its logistic regression.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from numpy.random import Generator
 from vizml.data.columns import Column, Floats
 from vizml.data.dataset import Dataset
 from vizml.data.generator import SEED, DatasetGenerator, noise_option, size_option
+from vizml.data.labels import Ints
 from vizml.data.params import Choice, Real
 
 SALES = (2.939, 0.046, 0.189, -0.001)
@@ -20,6 +22,12 @@ MPG = (56.9001, -0.4662, 0.0012)
 MEDIA = ("TV", "radio", "newspaper")
 CLIPPED = 2.0
 """Standard deviations of the noise at the most: sales and consumption are positive."""
+INTERCEPT, SLOPE = -10.6513, 0.0054989
+"""Coefficients of the logistic regression of default on balance."""
+STUDENTS = 0.29
+"""Share of students."""
+SAMPLES = 25
+"""Systematic samples, with different starts."""
 
 
 def advertising(rng: Generator, n: int, noise: float, a: str) -> Dataset:
@@ -80,4 +88,39 @@ TEXTBOOK = (
         ),
         collinear, synonyms=("near-singular", "nearly singular", "multicollinearity", "ill-conditioned"),
     ),
+)  # fmt: skip
+
+
+def default(rng: Generator, n: int) -> Dataset:
+    student = (rng.random(n) < STUDENTS).astype(np.int64)
+    balance = np.maximum(rng.normal(np.where(student, 980.0, 770.0), 470.0), 0.0)
+    income = np.maximum(
+        rng.normal(np.where(student, 18_000.0, 40_000.0), np.where(student, 4_500.0, 10_000.0)), 700.0
+    )
+    return Dataset(
+        np.column_stack([balance, income]), _defaults(balance), ("No", "Yes"),
+        axes=("balance", "income"), others=(Column("student", student, ("No", "Yes")),),
+        chosen_inputs=("balance",),
+    )  # fmt: skip
+
+
+def _defaults(balance: Floats) -> Ints:
+    """Return who defaults: a systematic sample, in the order of the balance, with probabilities p(balance).
+
+    Of some samples it takes the one with the smallest score of the slope, which is 0 at the fit.
+    """
+    x = np.sort(balance)
+    p = 1.0 / (1.0 + np.exp(-(INTERCEPT + SLOPE * x)))
+    centred = x - np.average(x, weights=p * (1.0 - p))  # its score is that of the slope alone
+    starts = (np.arange(SAMPLES)[:, None] + 0.5) / SAMPLES
+    samples = np.diff(np.floor(np.cumsum(p) + starts), prepend=0.0)
+    labels = np.empty(len(x), dtype=np.int64)
+    labels[np.argsort(balance, kind="stable")] = samples[np.argmin(np.abs((samples - p) @ centred))]
+    return labels
+
+
+CREDIT = DatasetGenerator(
+    "default", "Credit default (synthetic)",
+    "Synthetic credit card accounts: default on balance, with income and student status.",
+    "classify", (size_option(10_000, help="Number of accounts."), SEED), default,
 )  # fmt: skip

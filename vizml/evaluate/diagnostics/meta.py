@@ -9,8 +9,7 @@ import numpy as np
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.field.arrays import Floats, Ints, evenly_spaced
 from vizml.learn import CLASSIFY, REGRESS, TrainingData, integer
-from vizml.learn.ensembles.stacking import StackingState
-from vizml.learn.ensembles.stacking_regression import StackingRegressor
+from vizml.learn.ensembles.stacking import StackingRegressor, StackingState
 from vizml.scene import Axis, Chart, HeatMap
 
 

@@ -13,11 +13,11 @@ from vizml.data.wording import plural
 from vizml.field.arrays import Ints
 from vizml.learn import CLASSIFY, REGRESS, Model, integer, real, register, text
 from vizml.learn.ensembles import common
+from vizml.learn.ensembles.common import no_regressors
 from vizml.learn.ensembles.forest_solver import ForestOptions
 from vizml.learn.ensembles.forest_state import forest_states
 from vizml.learn.ensembles.members import class_shares, member_items, no_members, parse_member, train_member
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes, bootstrap_counts
-from vizml.learn.ensembles.regressor_members import no_regressors
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.tree import DecisionTree, RegressionTree

@@ -12,15 +12,17 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition, decompose_variance
 from vizml.learn.fitted_regressor import FittedRegressor
-from vizml.learn.learned import PointValues
+from vizml.learn.learned import Learned, PointValues
 from vizml.learn.model import Model, WatchedModel
 from vizml.learn.params import integer
-from vizml.learn.state import Real, State
-from vizml.learn.view import FittedCurveView, Focus
+from vizml.learn.state import Real, Regressor, State
+from vizml.learn.training_data import TrainingData
+from vizml.learn.view import FittedCurveView, FittedMapView, Focus
 from vizml.scene import Axis, Chart, Curves, Diagram, Mark, Path, Series
 
 M = TypeVar("M", bound=State)
@@ -28,6 +30,13 @@ FOCUS_POINTS = 200
 """Points of the line that shows a single member without steps."""
 VARIANCE_FORMULA = r"\mathrm{Var} = \rho\, \sigma^2 + \frac{1 - \rho}{B}\, \sigma^2"
 """Variance of the mean of B members with correlation rho."""
+ROUNDS: Any = integer(
+    100, 1, 1000, log=True, symbol="M", synonyms=("n_estimators",), help="Number of boosting rounds."
+)
+MAX_DEPTH: Any = integer(3, 1, 10, help="Maximum depth of the trees.")
+MIN_LEAF: Any = integer(1, 1, 1000, log=True, help="Minimum number of points in a leaf.")
+REGRESSORS = "regression models separated by commas, such as linear(degree=3),knn,tree"
+"""Allowed texts that name members."""
 
 
 class EnsembleModel(WatchedModel):
@@ -240,8 +249,41 @@ class EnsembleRegressor(MeanState, FittedRegressor):
         return views.thumbnail_diagram(self.sets.capitalize(), titles, numbers, images)
 
 
-ROUNDS: Any = integer(
-    100, 1, 1000, log=True, symbol="M", synonyms=("n_estimators",), help="Number of boosting rounds."
-)
-MAX_DEPTH: Any = integer(3, 1, 10, help="Maximum depth of the trees.")
-MIN_LEAF: Any = integer(1, 1, 1000, log=True, help="Minimum number of points in a leaf.")
+class CombinedMapView(FittedMapView["CombinedRegressor"]):
+    """The combination of the members' fields, with the residuals."""
+
+    def field(self, raster: Raster) -> Field:
+        return self.state.combine(member.on(self.section).field(raster) for member in self.state.members)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CombinedRegressor(WeightedMembers[Regressor], EnsembleRegressor):
+    """A weighted mean of the first members."""
+
+    plane_view_class = CombinedMapView
+
+    def expected(self, X: Floats) -> Floats:
+        return self.combine(member.expected(X) for member in self.members)
+
+    def averaged(self, X: Floats) -> tuple[Floats, Floats] | None:
+        return self.member_values(X), self.shares
+
+    def member(self, number: int) -> Callable[[Floats], Floats]:
+        return self.members[number].expected
+
+    def learned(self) -> Learned:
+        return {"w": self.shares}
+
+    def row_values(self, data: TrainingData) -> PointValues:
+        """Return the predictions of the members, the meta-features z of stacking."""
+        return {f"z{m}": member.expected(data.X) for m, member in enumerate(self.members, start=1)}
+
+
+def no_regressors(
+    data: TrainingData, planned: tuple[str, ...], weights: Floats | None = None
+) -> CombinedRegressor:
+    """Return a combination that members are yet to be added to."""
+    return CombinedRegressor(
+        X=data.X, y=data.y, members=(), planned=planned, stepwise=False, progress=0.0, space=data.space,
+        weights=np.ones(len(planned)) if weights is None else weights,
+    )  # fmt: skip

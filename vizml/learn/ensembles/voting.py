@@ -13,7 +13,7 @@ from numpy.random import Generator
 from vizml.data.params import Items, Real
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Classifier, Regressor, choice, register, text
-from vizml.learn.ensembles.common import EnsembleModel
+from vizml.learn.ensembles.common import REGRESSORS, CombinedRegressor, EnsembleModel, no_regressors
 from vizml.learn.ensembles.members import (
     MemberMean,
     member_items,
@@ -22,7 +22,6 @@ from vizml.learn.ensembles.members import (
     parse_weights,
     train_member,
 )
-from vizml.learn.ensembles.regressor_members import REGRESSORS, CombinedRegressor, no_regressors
 from vizml.learn.training_data import TrainingData
 from vizml.scene.typesetting import without_rounding
 

@@ -16,7 +16,7 @@ from vizml.field.arrays import Floats
 from vizml.learn.gradient_descent import Iterate
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint
 from vizml.learn.optimisers.line_search import wolfe
-from vizml.learn.optimisers.second_order import updated_inverse
+from vizml.learn.optimisers.newton import updated_inverse
 
 MEMORY = 10
 """Pairs that L-BFGS keeps, as scipy does."""
