@@ -202,8 +202,8 @@ def score_lines(
         return ()
     named = (("train", shown.train), ("held out", shown.held))
     scores = tuple(f"{name} {task.score.text(value)}" for name, value in named if value is not None)
-    state = binary_classifier(shown.state)
-    if not scores or not threshold or state is None:
+    state = binary_classifier(shown.state) if scores and threshold else None
+    if state is None:
         return scores
     name = dataset.name(int(state.classes[1]))
     return (*scores, f"threshold {threshold_text(state, threshold, name)}")

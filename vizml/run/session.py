@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from vizml.evaluate.metrics import known_score, score
+from vizml.field.arrays import Floats, Ints
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import CannotLearn, State
 from vizml.learn.model import run
@@ -47,6 +48,8 @@ class Session:
         self._source = run(job.model, job.train, job.seed, standardise=job.standardise)
         self._drawn: State | None = None
         """The state of the last exact picture, which moves along with the view until the next one."""
+        self._history: tuple[int, Floats, Ints, tuple[State, ...]] = -1, np.empty(0), np.empty(0, int), ()
+        """Losses, step numbers and states of the recording after so many steps."""
         self._scored: tuple[State, float, Scores] | None = None
         self._scoring = 0.0 if len(job.train) + len(job.held) <= QUICK_POINTS else math.inf
 
@@ -151,15 +154,19 @@ class Session:
         if self.running and recording.states:
             state = recording.states[-1]
             progress = guarded(state, "progress", lambda: state.progress, None)
+        if self._history[0] != recording.taken:  # 10,000 steps take a millisecond
+            losses, steps = np.array(recording.losses), np.array(recording.steps, dtype=np.int64)
+            self._history = recording.taken, losses, steps, tuple(recording.states)
+        _, losses, steps, states = self._history
         return Frame(
             self.job.token,
             request,
             scene,
             shown,
             count=len(recording.states),
-            losses=np.array(recording.losses),
-            steps=np.array(recording.steps, dtype=np.int64),
-            states=tuple(recording.states),
+            losses=losses,
+            steps=steps,
+            states=states,
             running=self.running,
             progress=progress,
             seconds=self.seconds,

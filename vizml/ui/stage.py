@@ -244,7 +244,7 @@ class Stage(QWidget):
         """Request a frame for the current view, unless it has been requested already."""
         viewport = self.canvas.plot_geometry.viewport(self.canvas.devicePixelRatioF())
         request = RenderRequest(
-            viewport, self.look, self._step, held=self._document.work.held, node=self._evaluated_node,
+            viewport, self.canvas.look, self._step, held=self._document.work.held, node=self._evaluated_node,
             layers=self.layers,
         )  # fmt: skip
         if request != self._request:  # a slow picture would start again
