@@ -37,7 +37,9 @@ class Split:
             raise ValueError(f"the seed of the split must be a whole number from 0, not {self.seed}")
 
     def parts(self, dataset: Dataset) -> tuple[Dataset, Dataset]:
-        """Return the training rows and the held-out rows."""
+        """Return the training rows and the held-out rows; the data set itself where none is kept apart."""
+        if self.share + self.test == 0.0:
+            return dataset, dataset.take(slice(0))
         held, test = self.masks(dataset)
         return dataset.take(~(held | test)), dataset.take(held)
 

@@ -119,9 +119,7 @@ class Work:
     @cached_property
     def space(self) -> InputSpace | None:
         """The inputs of the training data; None where these cannot be learned from."""
-        train = self.dataset
-        if self.used_split.share + self.used_split.test:
-            train = self.used_split.parts(train)[0]
+        train, _ = self.used_split.parts(self.dataset)
         try:
             return self.model.training_data(train).space
         except CannotLearn:
