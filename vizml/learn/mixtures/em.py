@@ -50,7 +50,7 @@ def em(X: Floats, start: GaussianComponents, covariance: str, reg: float, tol: f
     >>> last.components.means[:, 0].round(6).tolist(), last.components.covariances[0].round(6).tolist()
     ([0.5, 9.5], [[0.250001]])
     """
-    n = len(X)
+    n, least = len(X), least_variances(X)
     responsibilities, log_likelihood = e_step(X, start)
     step = EMStep("start", 0, start, responsibilities, log_likelihood, start)
     yield step
@@ -59,7 +59,7 @@ def em(X: Floats, start: GaussianComponents, covariance: str, reg: float, tol: f
             phase="E", iteration=t, responsibilities=responsibilities, expanded_at=step.components
         )
         yield step
-        components = m_step(X, responsibilities, covariance, reg)
+        components = m_step(X, responsibilities, covariance, reg, least)
         following, found = e_step(X, components)
         if decreases(log_likelihood, found, n):
             yield step._replace(converged=True, rejected=True)
@@ -80,14 +80,19 @@ def e_step(X: Floats, components: GaussianComponents) -> tuple[Floats, float]:
     return np.exp(log_joint - log_density[:, None]), float(log_density.sum())
 
 
-def m_step(X: Floats, responsibilities: Floats, covariance: str, reg: float) -> GaussianComponents:
-    """Components that maximise the expected log-likelihood under the responsibilities (n, K)."""
+def m_step(
+    X: Floats, responsibilities: Floats, covariance: str, reg: float, least: Floats | None = None
+) -> GaussianComponents:
+    """Components that maximise the expected log-likelihood under the responsibilities (n, K).
+
+    `least` are the least variances of X, where they are known.
+    """
     centre, counts = X.mean(axis=0), responsibilities.sum(axis=0) + MIN_COUNT
     means = centre + responsibilities.T @ (X - centre) / counts[:, None]
     deviations = np.swapaxes(X - means[:, None], 1, 2)
     scatter = (deviations * responsibilities.T[:, None]) @ np.swapaxes(deviations, 1, 2)
     covariances = constrained(scatter / counts[:, None, None], counts, covariance)
-    covariances += np.diag(np.maximum(reg, least_variances(X)))
+    covariances += np.diag(np.maximum(reg, least_variances(X) if least is None else least))
     return GaussianComponents(weights=counts / counts.sum(), means=means, covariances=covariances)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -188,11 +188,9 @@ class MixtureModel(Model):
         path: list[Floats] = []
         before = -np.inf
         for step in em(X, start, self.covariance, self.reg, self.tol):
-            note = _note(step, before) + remark
+            note = partial(self._described, X, step, before, remark)
             if step.phase != "E":
                 path.append(step.components.means)
-            if step.phase != "E" or step.converged:
-                note += degenerate_components(X, step.components, self.reg)
             before = step.log_likelihood
             yield {
                 "components": step.components, "responsibilities": step.responsibilities,
@@ -200,6 +198,13 @@ class MixtureModel(Model):
                 "path": tuple(path), "covariance": self.covariance, "note": note, "loss": -before,
                 "progress": 1.0 if step.converged else step.iteration / (step.iteration + HALF_WAY),
             }  # fmt: skip
+
+    def _described(self, X: Floats, step: EMStep, before: float, remark: str, state: MixtureState) -> str:
+        """Describe a step of EM, with components that are degenerate after it."""
+        del state
+        whole = step.phase != "E" or step.converged
+        note = _note(step, before) + remark
+        return note + degenerate_components(X, step.components, self.reg) if whole else note
 
     def _start(self, X: Floats, rng: Generator) -> tuple[GaussianComponents, str]:
         """Initial components, with a remark if they are not as requested."""
