@@ -1,22 +1,27 @@
-"""Anchors: parts of the model, such as centroids, that can be dragged; training continues from there."""
+"""Anchors, parts of the model from which training continues when they are dragged, and the threshold."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from PySide6.QtCore import Qt
 
+from vizml.evaluate.metrics import threshold_text
 from vizml.field.arrays import Floats
-from vizml.learn import Anchor, Model
+from vizml.learn import Anchor, ClassLineView, Model
 from vizml.run.errors import guarded
-from vizml.scene import Dots, TextLabels
+from vizml.run.lines import THRESHOLD, lead_at_height
+from vizml.scene import Dots, Ordinate, Segments, TextLabels
 from vizml.ui.canvas.document_view import AnyView, DocumentView
-from vizml.ui.canvas.tools.threshold import CURSOR, ThresholdDrag, threshold_drag
 from vizml.ui.canvas.tools.tool import CLICK_DISTANCE, PREVIEW, PointDrag, Pointer, Preview, StrokeTool
 
 REACH = 9.0
 """Distance in pixels within which a press takes an anchor."""
+THRESHOLD_REACH = 5.0
+"""The same of the line of the threshold."""
+CURSOR = Qt.CursorShape.SizeVerCursor
+"""Cursor on this line."""
 
 
 class AnchorDrag:
@@ -40,6 +45,37 @@ class AnchorDrag:
         points = at.data[None] if self.dragged else np.array([self._anchor.at])
         dots = Dots(layer=PREVIEW, points=points, inks=(self._anchor.ink,))
         return Preview(affected=points, marks=(dots, _name(self._anchor, points)), probes=False)
+
+
+class ThresholdDrag:
+    """A drag of the threshold, which is no edit of the document."""
+
+    def __init__(
+        self, canvas: DocumentView, view: ClassLineView[Any], ordinate: Ordinate, at: Pointer
+    ) -> None:
+        self._canvas, self._view, self._ordinate, self._start = canvas, view, ordinate, at
+        self._before = canvas.look.threshold
+        self.dragged = False
+        """Whether it has moved farther than a click."""
+
+    def move(self, at: Pointer) -> None:
+        """Put the threshold at the pointer."""
+        self.dragged = self.dragged or at.distance(self._start) >= CLICK_DISTANCE
+        if self.dragged:
+            lead = lead_at_height(self._view, self._ordinate, at.point[1])
+            self._canvas.threshold_dragged.emit(lead)
+
+    def cancel(self) -> None:
+        """Restore the threshold from before the drag."""
+        self._canvas.threshold_dragged.emit(self._before)
+
+    def preview(self, at: Pointer) -> Preview:
+        """Return the threshold as text beside the pointer."""
+        state = self._view.state
+        name = self._canvas.document.dataset.name(int(state.classes[1]))
+        text = f"threshold {threshold_text(state, self._canvas.look.threshold, name)}"
+        label = TextLabels(layer=PREVIEW, points=at.data[None], texts=(text,))
+        return Preview(marks=(label,), probes=False)
 
 
 Drag: TypeAlias = AnchorDrag | ThresholdDrag | PointDrag
@@ -124,3 +160,17 @@ def continued(canvas: DocumentView, view: AnyView, anchor: Anchor, at: Floats) -
         return canvas.document.experiment(canvas.index).model.with_(**values)
     except ValueError:
         return None
+
+
+def threshold_drag(canvas: DocumentView, at: Pointer) -> ThresholdDrag | None:
+    """Return the drag that a press would begin; None away from the line."""
+    view, scene = canvas.view, canvas.figure.scene
+    if not isinstance(view, ClassLineView) or scene is None or scene.ordinate is None:
+        return None
+    geometry = canvas.plot_geometry
+    for mark in canvas.figure.marks:
+        if isinstance(mark, Segments) and mark.layer == THRESHOLD:
+            y = geometry.to_pixels([at.point[0], float(mark.ends[0, 0, 1])])[1]
+            near = abs(y - at.y) <= THRESHOLD_REACH * geometry.type_scale
+            return ThresholdDrag(canvas, view, scene.ordinate, at) if near else None
+    return None
