@@ -33,17 +33,15 @@ class Divergences:
 
 def divergences(p: Distribution, q: Distribution) -> Divergences:
     """Compare two discrete or two continuous distributions."""
+    h = p.moments.entropy, q.moments.entropy
     if isinstance(p, DiscreteDistribution) != isinstance(q, DiscreteDistribution):
-        h = p.entropy, q.entropy
         return Divergences(*h, math.inf, math.inf, math.inf, math.inf, math.log(2))
     points, weights = _rule(p, q)
     logs = p.log_density(points), q.log_density(points)
     mixed = np.logaddexp(*logs) - math.log(2)
     kl_pq, kl_qp = _divergence(weights, *logs), _divergence(weights, *logs[::-1])
     js = (_divergence(weights, logs[0], mixed) + _divergence(weights, logs[1], mixed)) / 2
-    return Divergences(
-        p.entropy, q.entropy, p.entropy + kl_pq, q.entropy + kl_qp, kl_pq, kl_qp, min(js, math.log(2))
-    )
+    return Divergences(*h, h[0] + kl_pq, h[1] + kl_qp, kl_pq, kl_qp, min(js, math.log(2)))
 
 
 def _rule(p: Distribution, q: Distribution) -> tuple[Floats, Floats]:

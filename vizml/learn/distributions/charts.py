@@ -123,7 +123,7 @@ class LikelihoodProfile:
         """The distance over which the likelihood changes."""
         low, high, at = self.parameter.low, self.parameter.high, self.at
         rooms = [abs(at - end) for end in (low, high) if math.isfinite(end)]
-        return min(rooms) or 1.0 if rooms else math.sqrt(self.distribution.variance) or abs(at) or 1.0
+        return min(rooms) or 1.0 if rooms else math.sqrt(self.distribution.moments.variance) or abs(at) or 1.0
 
     @property
     def error(self) -> float:

@@ -10,7 +10,13 @@ from typing import ClassVar
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.learn.distributions.distribution import Described, Distribution, DistributionParameter, solved
+from vizml.learn.distributions.distribution import (
+    Described,
+    Distribution,
+    DistributionParameter,
+    Moments,
+    solved,
+)
 from vizml.learn.distributions.special import beta_cdf, digamma, erfc, gamma_cdf, log_beta, log_gamma
 
 _standard_quantile = np.vectorize(NormalDist().inv_cdf, otypes=[float])
@@ -36,7 +42,6 @@ class UniformDistribution(Distribution):
         "low": DistributionParameter("a", "lower bound"),
         "high": DistributionParameter("b", "upper bound"),
     }
-    skewness = 0.0
 
     @property
     def _width(self) -> float:
@@ -53,34 +58,17 @@ class UniformDistribution(Distribution):
         return np.asarray(self.low + np.asarray(p) * self._width)
 
     @property
-    def mean(self) -> float:
-        return (self.low + self.high) / 2
-
-    @property
-    def variance(self) -> float:
-        return self._width**2 / 12
-
-    @property
-    def entropy(self) -> float:
-        return math.log(self._width)
+    def moments(self) -> Moments:
+        width = self._width
+        entropy = math.log(width) if width > 0 else -math.inf
+        return Moments((self.low + self.high) / 2, width**2 / 12, 0.0, entropy)
 
 
 @dataclass(frozen=True)
-class SymmetricDistribution(Distribution):
-    """A distribution that is symmetric around its mean μ."""
-
-    mu: float
-    skewness = 0.0
-
-    @property
-    def mean(self) -> float:
-        return self.mu
-
-
-@dataclass(frozen=True)
-class GaussianDistribution(SymmetricDistribution):
+class GaussianDistribution(Distribution):
     """Normal distribution with mean μ and standard deviation σ."""
 
+    mu: float
     sigma: float
     described: ClassVar[Described] = {
         "mu": DistributionParameter("μ", "mean"),
@@ -99,18 +87,16 @@ class GaussianDistribution(SymmetricDistribution):
         return np.asarray(self.mu + self.sigma * _standard_quantile(p))
 
     @property
-    def variance(self) -> float:
-        return self.sigma**2
-
-    @property
-    def entropy(self) -> float:
-        return math.log(self.sigma * math.sqrt(2 * math.pi * math.e))
+    def moments(self) -> Moments:
+        entropy = math.log(self.sigma * math.sqrt(2 * math.pi * math.e))
+        return Moments(self.mu, self.sigma**2, 0.0, entropy)
 
 
 @dataclass(frozen=True)
-class LaplaceDistribution(SymmetricDistribution):
+class LaplaceDistribution(Distribution):
     """Double exponential distribution: f(x) = exp(-|x - μ| / b) / (2 b)."""
 
+    mu: float
     b: float
     described: ClassVar[Described] = {
         "mu": DistributionParameter("μ", "location"),
@@ -130,12 +116,8 @@ class LaplaceDistribution(SymmetricDistribution):
         return np.asarray(self.mu - self.b * np.sign(p - 0.5) * np.log(1 - 2 * np.abs(p - 0.5)))
 
     @property
-    def variance(self) -> float:
-        return 2 * self.b**2
-
-    @property
-    def entropy(self) -> float:
-        return 1 + math.log(2 * self.b)
+    def moments(self) -> Moments:
+        return Moments(self.mu, 2 * self.b**2, 0.0, 1 + math.log(2 * self.b))
 
 
 @dataclass(frozen=True)
@@ -159,24 +141,13 @@ class GammaDistribution(Distribution):
         return gamma_cdf(self.shape, np.asarray(x) / self.scale)
 
     def quantile(self, p: Floats) -> Floats:
-        return solved(self, p, self.mean + 40 * math.sqrt(self.variance) + 40 * self.scale)
+        return solved(self, p, (self.shape + 40 * math.sqrt(self.shape) + 40) * self.scale)
 
     @property
-    def mean(self) -> float:
-        return self.shape * self.scale
-
-    @property
-    def variance(self) -> float:
-        return self.shape * self.scale**2
-
-    @property
-    def skewness(self) -> float:
-        return 2 / math.sqrt(self.shape)
-
-    @property
-    def entropy(self) -> float:
-        k = self.shape
-        return k + math.log(self.scale) + float(log_gamma(k)) + (1 - k) * digamma(k)
+    def moments(self) -> Moments:
+        k, scale = self.shape, self.scale
+        entropy = k + math.log(scale) + float(log_gamma(k)) + (1 - k) * digamma(k)
+        return Moments(k * scale, k * scale**2, 2 / math.sqrt(k), entropy)
 
 
 @dataclass(frozen=True)
@@ -202,24 +173,12 @@ class BetaDistribution(Distribution):
         return solved(self, p, 1.0)
 
     @property
-    def mean(self) -> float:
-        return self.a / (self.a + self.b)
-
-    @property
-    def variance(self) -> float:
-        total = self.a + self.b
-        return self.a * self.b / total**2 / (total + 1)
-
-    @property
-    def skewness(self) -> float:
-        a, b = self.a, self.b
-        return 2 * (b - a) * math.sqrt(a + b + 1) / ((a + b + 2) * math.sqrt(a * b))
-
-    @property
-    def entropy(self) -> float:
-        a, b = self.a, self.b
-        log = float(log_beta(a, b))
-        return log - (a - 1) * digamma(a) - (b - 1) * digamma(b) + (a + b - 2) * digamma(a + b)
+    def moments(self) -> Moments:
+        a, b, total = self.a, self.b, self.a + self.b
+        skewness = 2 * (b - a) * math.sqrt(total + 1) / ((total + 2) * math.sqrt(a * b))
+        entropy = float(log_beta(a, b)) - (a - 1) * digamma(a) - (b - 1) * digamma(b)
+        entropy += (total - 2) * digamma(total)
+        return Moments(a / total, a * b / total**2 / (total + 1), skewness, entropy)
 
 
 @dataclass(frozen=True)
@@ -246,19 +205,9 @@ class ParetoDistribution(Distribution):
             return np.asarray(self.scale * (1 - np.asarray(p)) ** (-1 / self.shape))
 
     @property
-    def mean(self) -> float:
-        return self.shape * self.scale / (self.shape - 1) if self.shape > 1 else math.inf
-
-    @property
-    def variance(self) -> float:
-        a = self.shape
-        return self.scale**2 * a / ((a - 1) ** 2 * (a - 2)) if a > 2 else math.inf
-
-    @property
-    def skewness(self) -> float:
-        a = self.shape
-        return 2 * (1 + a) / (a - 3) * math.sqrt(1 - 2 / a) if a > 3 else math.nan
-
-    @property
-    def entropy(self) -> float:
-        return math.log(self.scale / self.shape) + 1 + 1 / self.shape
+    def moments(self) -> Moments:
+        a, m = self.shape, self.scale
+        mean = a * m / (a - 1) if a > 1 else math.inf
+        variance = m**2 * a / ((a - 1) ** 2 * (a - 2)) if a > 2 else math.inf
+        skewness = 2 * (1 + a) / (a - 3) * math.sqrt(1 - 2 / a) if a > 3 else math.nan
+        return Moments(mean, variance, skewness, math.log(m / a) + 1 + 1 / a)

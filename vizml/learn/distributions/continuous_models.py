@@ -104,7 +104,7 @@ class Gaussian(DistributionModel):
         return GaussianDistribution(mu, sigma), note
 
     def log_prior(self, distribution: Distribution) -> float:
-        return -0.5 * ((distribution.mean - self.prior_mean) / self.prior_sd) ** 2
+        return -0.5 * ((distribution.values["mu"] - self.prior_mean) / self.prior_sd) ** 2
 
 
 @register(

@@ -10,7 +10,12 @@ from typing import ClassVar, Self
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.learn.distributions.distribution import Described, DiscreteDistribution, DistributionParameter
+from vizml.learn.distributions.distribution import (
+    Described,
+    DiscreteDistribution,
+    DistributionParameter,
+    Moments,
+)
 from vizml.learn.distributions.special import log_gamma
 
 REACH = 12.0
@@ -37,12 +42,9 @@ class BinomialDistribution(DiscreteDistribution):
         return k, np.exp(ways + successes + failures)
 
     @property
-    def mean(self) -> float:
-        return self.trials * self.theta
-
-    @property
-    def variance(self) -> float:
-        return self.trials * self.theta * (1 - self.theta)
+    def moments(self) -> Moments:
+        mean = self.trials * self.theta
+        return super().moments._replace(mean=mean, variance=mean * (1 - self.theta))
 
 
 @dataclass(frozen=True)
@@ -100,16 +102,9 @@ class PoissonDistribution(DiscreteDistribution):
         return np.where(whole, k * math.log(rate) - self.rate - log_gamma(k + 1), -np.inf)
 
     @property
-    def mean(self) -> float:
-        return self.rate
-
-    @property
-    def variance(self) -> float:
-        return self.rate
-
-    @property
-    def skewness(self) -> float:
-        return 1 / math.sqrt(self.rate) if self.rate > 0 else math.nan
+    def moments(self) -> Moments:
+        skewness = 1 / math.sqrt(self.rate) if self.rate > 0 else math.nan
+        return Moments(self.rate, self.rate, skewness, super().moments.entropy)
 
 
 @dataclass(frozen=True, eq=False)

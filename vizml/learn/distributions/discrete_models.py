@@ -171,7 +171,7 @@ class Poisson(WholeNumbersModel):
         return PoissonDistribution(rate), note
 
     def log_prior(self, distribution: Distribution) -> float:
-        rate, power = distribution.mean, self.prior_shape - 1
+        rate, power = distribution.values["rate"], self.prior_shape - 1
         return (power * _logarithm(rate) if power else 0.0) - self.prior_rate * rate
 
 

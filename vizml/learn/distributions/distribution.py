@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Self, TypeAlias
+from typing import ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -40,6 +40,15 @@ Described: TypeAlias = Mapping[str, DistributionParameter]
 """Parameters that can be estimated, by the names of fields."""
 
 
+class Moments(NamedTuple):
+    """Mean, variance, third standardised moment, and the expected value of -ln f(X) in nats."""
+
+    mean: float
+    variance: float
+    skewness: float
+    entropy: float
+
+
 class Distribution(ABC):
     """A distribution of numbers; subclasses are frozen dataclasses of parameters."""
 
@@ -59,23 +68,8 @@ class Distribution(ABC):
 
     @property
     @abstractmethod
-    def mean(self) -> float:
-        """The mean; infinite or NaN where there is none."""
-
-    @property
-    @abstractmethod
-    def variance(self) -> float:
-        """The variance; infinite or NaN where there is none."""
-
-    @property
-    @abstractmethod
-    def skewness(self) -> float:
-        """The third standardised moment; NaN where there is none."""
-
-    @property
-    @abstractmethod
-    def entropy(self) -> float:
-        """The expected value of -ln f(X), in nats."""
+    def moments(self) -> Moments:
+        """The moments and the entropy; infinite or NaN where there are none."""
 
     def density(self, x: Floats) -> Floats:
         """Return f(x), or P(X = x) of a discrete distribution."""
@@ -146,28 +140,13 @@ class DiscreteDistribution(Distribution):
         at = np.searchsorted(self.cumulative, np.asarray(p, float) - 1e-12)
         return points[np.minimum(at, len(points) - 1)]
 
-    def _moment(self, power: int) -> float:
+    @property
+    def moments(self) -> Moments:
         points, masses = self.atoms
-        return float((points - self.mean) ** power @ masses)
-
-    @property
-    def mean(self) -> float:
-        points, masses = self.atoms
-        return float(points @ masses)
-
-    @property
-    def variance(self) -> float:
-        return self._moment(2)
-
-    @property
-    def skewness(self) -> float:
-        variance = self.variance
-        return self._moment(3) / variance**1.5 if variance > 0 else math.nan
-
-    @property
-    def entropy(self) -> float:
-        masses = self.atoms[1]
-        return max(-float(masses @ np.log(masses)), 0.0)
+        mean = float(points @ masses)
+        variance, third = (float((points - mean) ** power @ masses) for power in (2, 3))
+        skewness = third / variance**1.5 if variance > 0 else math.nan
+        return Moments(mean, variance, skewness, max(-float(masses @ np.log(masses)), 0.0))
 
 
 def solved(distribution: Distribution, p: Floats, most: float) -> Floats:

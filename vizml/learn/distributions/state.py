@@ -48,7 +48,7 @@ class DistributionState(State):
     @property
     def entropy(self) -> float:
         """The entropy in nats."""
-        return self.distribution.entropy
+        return self.distribution.moments.entropy
 
     @property
     def log_likelihood(self) -> float:
@@ -63,12 +63,12 @@ class DistributionState(State):
         return {"density": self.distribution.density(x), "cdf": self.distribution.cdf(x)}
 
     def metrics(self) -> Mapping[str, float]:
-        shown = self.distribution
+        shown, moments = self.distribution, self.distribution.moments
         figures = {shown.described[name].title: value for name, value in shown.values.items()}
         figures |= {
-            "mean": shown.mean, "variance": shown.variance, "standard deviation": math.sqrt(shown.variance),
-            "skewness": shown.skewness, "entropy in nats": shown.entropy,
-            "entropy in bits": shown.entropy / math.log(2),
+            "mean": moments.mean, "variance": moments.variance,
+            "standard deviation": math.sqrt(moments.variance), "skewness": moments.skewness,
+            "entropy in nats": moments.entropy, "entropy in bits": moments.entropy / math.log(2),
         }  # fmt: skip
         figures |= {name: float(shown.quantile(np.array(p))) for name, p in QUARTILES.items()}
         if len(self.sample):

@@ -118,9 +118,9 @@ class DistributionLineView(LineView["DistributionState"]):
 
     def whole_marks(self) -> tuple[Mark, ...]:
         shown = self.state.distribution
-        lines = []
-        if math.isfinite(shown.mean):
-            lines.append(self._upright("Mean", np.array([shown.mean]), "mean", "dash"))
+        lines, mean = [], shown.moments.mean
+        if math.isfinite(mean):
+            lines.append(self._upright("Mean", np.array([mean]), "mean", "dash"))
         quartiles = shown.quantile(np.array([0.25, 0.5, 0.75]))
         lines.append(self._upright("Quartiles", quartiles, "quartiles and median", "dot", off=True))
         return tuple(lines)
