@@ -20,7 +20,7 @@ from vizml.ui.diagnostics.docks import DiagnosticDocks
 from vizml.ui.diagnostics.stored_settings import restored_settings, settings_text
 from vizml.ui.messages import Messages
 from vizml.ui.preferences import QtPreferences
-from vizml.ui.readout.tabs import ReadoutTabs
+from vizml.ui.readout.panels import ReadoutTabs
 from vizml.ui.stage import Stage
 from vizml.ui.table.canvas_link import pointed_id
 from vizml.ui.table.panel import TablePanel

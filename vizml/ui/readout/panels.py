@@ -1,4 +1,4 @@
-"""Panel with a table of values of the state that is shown: learned parameters, values of points."""
+"""The dock 'Readout': results, learned parameters, values of points and rules, as tabs with tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedLayout
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedLayout, QWidget
 
 from vizml.data.labels import Ints
 from vizml.data.wording import plural
@@ -23,9 +23,12 @@ from vizml.ui.table.canvas_link import CanvasLink
 from vizml.ui.table.linked import LinkedTable
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import Appearance, role
-from vizml.ui.widgets.buttons import IconButton
+from vizml.ui.widgets.buttons import Chips, IconButton
+from vizml.ui.widgets.layouts import Box, Direction
 from vizml.workspace import Document
 
+RESULTS, PARAMETERS, POINTS, RULES = "results", "parameters", "points", "rules"
+TITLES = {RESULTS: "Results", PARAMETERS: "Parameters", POINTS: "Points", RULES: "Rules"}
 ROW, NARROW = 24, 44
 """Height of a row and least width of a column in pixels, scaled with the type."""
 
@@ -41,10 +44,8 @@ RULE_WIDTH = 2000
 class ValueView(LinkedTable):
     """A table to look at; Ctrl+C copies the selected rows, or all."""
 
-    widest = 0
-    """Largest width of a column, where it is not that of other tables."""
-
-    def __init__(self, model: ValueModel, name: str, tip: str) -> None:
+    def __init__(self, model: ValueModel, name: str, tip: str, widest: int) -> None:
+        self._widest = widest  # known before the look is applied
         super().__init__(model)
         self.source = model
         named(self, name, tip)
@@ -57,8 +58,8 @@ class ValueView(LinkedTable):
         super().apply_appearance(look)
         self.verticalHeader().setDefaultSectionSize(look.px(ROW))
         self.horizontalHeader().setMinimumSectionSize(look.px(NARROW))
-        if self.widest:
-            self.horizontalHeader().setMaximumSectionSize(look.px(self.widest))
+        if self._widest:
+            self.horizontalHeader().setMaximumSectionSize(look.px(self._widest))
         self.resizeColumnsToContents()
 
     @property
@@ -94,12 +95,6 @@ class ValueView(LinkedTable):
         self.show_menu(self.viewport().mapToGlobal(at))
 
 
-class RuleView(ValueView):
-    """A table whose rules are not cut."""
-
-    widest = RULE_WIDTH
-
-
 class ValuePanel(StatePanel):
     """The table, or a sentence in its place; the number of rows, and a button that copies them."""
 
@@ -107,14 +102,15 @@ class ValuePanel(StatePanel):
     tip: str
     unit: str
     """Kind of the rows, in the singular."""
-    view_class: type[ValueView] = ValueView
+    widest = 0
+    """Largest width of a column, where it is not that of other tables."""
     missing: str
     """Sentence about models without such values."""
 
     def __init__(self) -> None:
         super().__init__(4, (16, 0, 16, 4))
         self.model = ValueModel()
-        self.table = self.view_class(self.model, self.name, self.tip)
+        self.table = ValueView(self.model, self.name, self.tip, self.widest)
         self.count, self.message = QLabel(), QLabel(wordWrap=True)
         for label in (self.count, self.message):
             role(label, "muted")
@@ -181,7 +177,7 @@ class RulesPanel(ValuePanel):
     name = "Rules"
     tip = "Rules of the decision tree at the step shown, with the number of training points of each."
     unit = "rule"
-    view_class = RuleView
+    widest = RULE_WIDTH
     missing = "This model has no rules: choose a decision tree, ID3 or C4.5."
 
     def __init__(self) -> None:
@@ -228,3 +224,51 @@ class PointsPanel(ValuePanel):
         rising = np.argsort(known)
         found = rising[np.searchsorted(known, values.ids, sorter=rising).clip(max=len(known) - 1)]
         return np.where(known[found] == values.ids, found + 1, 0)
+
+
+class ReadoutTabs(Box):
+    """Shows one panel at a time: those that are hidden do no work."""
+
+    def __init__(self, results: QWidget, document: Document, stages: Stages) -> None:
+        super().__init__(Direction.TopToBottom, 4, (0, 0, 0, 0))
+        self._document, self._stages = document, stages
+        self.parameters, self.points = ParametersPanel(), PointsPanel(document, stages)
+        self.rules = RulesPanel()
+        self.tabs = Chips(tuple(TITLES.items()))
+        self.tabs.setAccessibleName("Readout")
+        self.tabs.setToolTip(
+            "Results of the step shown, learned parameters, values of points, or rules of a tree"
+        )
+        head = Box(Direction.LeftToRight, 0, (16, 8, 16, 0))
+        head.box.addWidget(self.tabs)
+        head.box.addStretch()
+        self._pages = QStackedLayout()
+        self.box.addWidget(head)
+        self.box.addLayout(self._pages, 1)
+        for page in (results, *self._panels):
+            self._pages.addWidget(page)
+        self.tabs.picked.connect(self.show_tab)
+        for panel in self._panels:
+            panel.follow(stages.frame_changed, self._take_frame)
+        self.show_tab(RESULTS)
+
+    @property
+    def _panels(self) -> tuple[ValuePanel, ...]:
+        return self.parameters, self.points, self.rules
+
+    @Slot(str)
+    def show_tab(self, name: str) -> None:
+        """Show a tab: results, parameters, points or rules."""
+        self.tabs.show_value(name)
+        self._pages.setCurrentIndex(list(TITLES).index(name))
+
+    def close_down(self) -> None:
+        """End the threads."""
+        for panel in self._panels:
+            panel.close_down()
+
+    @Slot()
+    def _take_frame(self) -> None:
+        panel, stage = self._pages.currentWidget(), self._stages.active
+        if isinstance(panel, ValuePanel):
+            panel.set_frame(self._document.experiment(stage.index).model, stage.frame)
