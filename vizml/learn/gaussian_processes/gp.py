@@ -242,7 +242,10 @@ def _repeats(kernel: Value) -> bool:
 @register(
     "gp", REGRESS, "Gaussian processes", "Gaussian process",
     symbols={"σ": ("Standard deviation of the posterior.", "Prediction band")},
-    remarks=("Convention: note 004 writes 1/α for v; scikit-learn's alpha is the noise variance 1/β.",),
+    remarks=(
+        "Convention: note 004 writes 1/α for v; scikit-learn's alpha is the noise variance 1/β.",
+        "Cost: O(N³) for training and O(N²) for a prediction; M basis functions take O(M³) and O(M²).",
+    ),
     synonyms=("GPR", "kriging", "Gaussian process regression"),
 )  # fmt: skip
 class GaussianProcessRegressor(Model):
