@@ -211,7 +211,8 @@ def values_of(model: Model, name: str, count: int = 9) -> tuple[Value, ...]:
         unlimited = isinstance(param, Integer) and bool(param.zero)  # 0 is no limit, not the least
         lo = max(param.lo, 1) if unlimited else param.lo
         low = float(lo) if lo > 0 or not param.log else float(param.hi) * SMALLEST_SHARE
-        spaced = np.geomspace(low, param.hi, count) if param.log else np.linspace(low, param.hi, count)
+        log = param.log or unlimited
+        spaced = np.geomspace(low, param.hi, count) if log else np.linspace(low, param.hi, count)
         if isinstance(param, Integer):
             return tuple(dict.fromkeys(map(round, spaced.tolist())))
         digits = 2 if param.log else 3  # few enough to be written in full: 0.22, not 0.215443

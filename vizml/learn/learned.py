@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -71,13 +72,17 @@ class LearnedValues:
         return None
 
     def by_point(self) -> PointValues:
-        """Return the values of each training row: target, prediction, score, and those of the model."""
-        data = self.trained_on
-        return self.answers(data) | self.row_values(data) | self.training_values()
+        """Return the values of each training row: target, those of the model, prediction, score."""
+        return self._beside_answers(self.trained_on, self.training_values())
 
     def by_point_on(self, data: TrainingData) -> PointValues:
         """Return the values that other rows have as well, such as held-out ones."""
-        return self.answers(data) | self.row_values(data)
+        return self._beside_answers(data, {})
+
+    def _beside_answers(self, data: TrainingData, further: PointValues) -> PointValues:
+        """Return the target first, as a narrow table shows few columns, then all other values."""
+        answers = self.answers(data)
+        return dict(islice(answers.items(), 1)) | self.row_values(data) | further | answers
 
     def named_values(self, data: TrainingData, values: Mapping[str, NDArray[Any]]) -> PointValues:
         """Return values of rows that are codes as names to show."""

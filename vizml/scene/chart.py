@@ -164,6 +164,7 @@ class CutLine:
     low: float
     high: float
     """Values of the parameter at y = 0 and y = 1."""
+    symbol: str = ""
     also: tuple[tuple[str, Value], ...] = ()
     """Other parameters that dragging it sets, without which the cut would have no effect."""
 

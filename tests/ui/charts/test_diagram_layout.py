@@ -37,6 +37,14 @@ def test_nodes_never_touch_and_stay_inside(depth, width):
     assert all(QRectF(0, 0, width, 300).contains(rect) for rect in rects)
 
 
+@pytest.mark.parametrize("x", [0.06, 0.1, 0.3, 0.83, 0.94])
+def test_a_wide_node_near_an_edge_stays_inside(x):
+    nodes = Node(id="a", x=x, y=0.5, texts=("impurity 0.592",)), Node(id="b", x=0.5, y=1.0, texts=("root",))
+    for width in (200, 240):
+        laid = lay_out_diagram(Diagram(title="", nodes=nodes, links=()), QSizeF(width, 200), 1.0)
+        assert QRectF(0, 0, width, 200).contains(laid.placed["a"].rect)
+
+
 def test_words_give_way_line_by_line_as_it_gets_crowded():
     told = [
         max(len(placed.texts) for placed in lay_out_diagram(tree(3), QSizeF(width, 260), 1.0).placed.values())

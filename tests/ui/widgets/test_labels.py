@@ -2,12 +2,12 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from vizml.scene import LIGHT
 from vizml.ui.widgets import style
-from vizml.ui.widgets.labels import Note, wrapped
+from vizml.ui.widgets.labels import Note, Remarks, wrapped
 
 
 @pytest.fixture
@@ -107,3 +107,24 @@ def test_a_menu_offers_to_copy(note):
     menu.close()
     assert copy.text() == "Copy note"
     assert QGuiApplication.clipboard().text() == LONG
+
+
+def test_the_text_is_fitted_again_to_another_type(note):
+    note.set_full_text("words that fit")
+    room = note.fontMetrics().horizontalAdvance(note.full_text) + 8
+    note.resize(room, 20)
+    note.setStyleSheet("font-size: 40px")
+    assert note.text().endswith("…")
+    note.setStyleSheet("font-size: 6px")
+    assert note.text() == note.full_text
+
+
+def test_a_link_has_the_colour_of_the_theme_in_force(qtbot):
+    label = Remarks("Conventions")
+    qtbot.addWidget(label)
+    label.set_sentences(("A sentence.",))
+    for tone in ("#7aa2f7", "#2f5fd0"):
+        palette = label.palette()
+        palette.setColor(QPalette.ColorRole.Link, QColor(tone))
+        label.setPalette(palette)
+        assert tone in label.text()

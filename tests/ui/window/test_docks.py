@@ -131,6 +131,14 @@ def test_the_separator_makes_panel_and_docks_wider_and_opening_one_does_not(star
     assert window.docks.panel.width() == 500
 
 
+@pytest.mark.parametrize("name", ["readout", "diagnostics"])
+def test_a_readout_and_a_chart_have_half_of_the_window(start, name, qapp):
+    window = start(size=(1280, 800))
+    window.commands[name].trigger()
+    pass_events()
+    assert getattr(window.docks, name).height() >= 0.4 * window.height()
+
+
 def test_parameters_stay_usable_beside_two_docks_in_a_small_window(model, qapp):
     window = model((1024, 700))
     window.commands["diagnostics"].trigger()

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from vizml.data import Split, generate
 from vizml.learn import create
 from vizml.run.value_tables import ValueTable
+from vizml.ui.table.linked import PADDING
 
 
 @pytest.fixture
@@ -122,6 +123,31 @@ def test_rules_of_a_tree_are_listed_and_copied(tabs, window, qtbot):
     assert sum(map(int, column(panel, "n"))) == 60
     panel.table.copy(ValueTable.text)
     assert QGuiApplication.clipboard().text().startswith("n\taccuracy\tRule\n")
+
+
+def test_rules_are_wrapped_to_be_read_in_full(tabs, window, qtbot):
+    window.document.set_model(create("tree", max_depth=3))
+    table = show(tabs, "rules", qtbot).table
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    metrics, last = table.fontMetrics(), table.source.columnCount() - 1
+    longest = max(range(table.source.rowCount()), key=lambda row: len(column(tabs.rules, "Rule")[row]))
+    text = QRect(0, 0, table.columnWidth(last) - PADDING, 1000)
+    high = metrics.boundingRect(text, Qt.TextFlag.TextWordWrap, column(tabs.rules, "Rule")[longest]).height()
+    assert metrics.height() < high <= table.rowHeight(longest)
+
+
+def test_columns_are_as_wide_as_the_widest_value_so_far(tabs, window, qtbot):
+    panel = show(tabs, "parameters", qtbot)
+    window.document.set_model(create("gaussian_nb"))
+    qtbot.waitUntil(lambda: "μ" in column(panel, "Parameter"))
+    assert panel.table.columnWidth(0) >= panel.table.sizeHintForColumn(0)
+    assert panel.table.columnWidth(1) >= panel.table.sizeHintForColumn(1)
+
+
+def test_values_of_the_model_are_beside_the_target(tabs, qtbot):
+    headings = show(tabs, "points", qtbot).model.headings
+    assert headings[:3] == ("class", "slack ξ", "y f(x)")
+    assert headings[-2:] == ("prediction", "score")
 
 
 @pytest.mark.parametrize(

@@ -70,8 +70,8 @@ class BiasVarianceCurve(Diagnostic):
 
 def _nearest(model: Model, name: str, done: Estimates) -> BiasVariance:
     """Return the estimates at the value nearest to the model's own."""
-    current = model.values[name]
-    if isinstance(current, str):
+    current, param = model.values[name], param_of(model, name)
+    if isinstance(current, str) or (isinstance(param, Integer) and param.unlimited(current)):
         return done[-1][1]
     return min(done, key=lambda pair: abs(pair[0] - float(current)))[1]
 

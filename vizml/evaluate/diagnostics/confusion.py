@@ -149,7 +149,7 @@ class Calculator(Diagnostic):
             raise ValueError("the confusion matrix is empty: set at least one of its counts")
         found = matrix_scores(Confusion(counts, np.arange(2)))
         found["majority"] = min(counts.sum(axis=1).tolist()) / n
-        texts = tuple((f"{formula} = {_exact(found[key])}",) for key, (_, formula) in FORMULAS.items())
+        texts = tuple((f"{_exact(found[key])}\n{formula}",) for key, (_, formula) in FORMULAS.items())
         heat = HeatMap(
             values=np.nan_to_num(np.array([[found[key]] for key in FORMULAS])),
             rows=tuple(name for name, _ in FORMULAS.values()),

@@ -189,7 +189,8 @@ def dendrogram_diagram(tree: Dendrogram, inks: Mapping[int, Ink], cut: float | N
     colour = _colours(tree, [*leaves, *inner], inks)
     line = None
     if cut is not None:
-        line = CutLine(sets="tau", y=min(cut / high, 1.0), low=0.0, high=high, also=(("cut", "tau"),))
+        also = (("cut", "tau"),)
+        line = CutLine(sets="tau", y=min(cut / high, 1.0), low=0.0, high=high, symbol="τ", also=also)
     return Diagram(
         title="Dendrogram",
         nodes=(

@@ -105,7 +105,7 @@ def rss_chart(R: Floats, a: Floats, trail: Floats, names: tuple[str, str]) -> Ch
             *_contours(hessian, minimum, levels, FLAT_RSS), *path, _dot("least RSS", minimum, "muted"),
             _dot("current weights", trail[-1] if len(trail) else minimum, "text"),
         ),
-        note="All other weights minimise the RSS." if R.shape[1] > 2 else "",
+        note=f"inputs scaled to −1 … 1{'; all other weights minimise the RSS' if R.shape[1] > 2 else ''}",
     )  # fmt: skip
 
 

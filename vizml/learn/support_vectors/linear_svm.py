@@ -64,7 +64,7 @@ class LinearSvmState(Classifier):
         machine = margins.argmin(axis=1)
         margin, norms = margins[np.arange(len(data)), machine], np.linalg.norm(self.coefficients, axis=1)
         distance = margin / np.maximum(norms, TINY)[machine]
-        return {"margin": margin, "distance": distance, "xi": np.maximum(0.0, 1.0 - margin)}
+        return {"xi": np.maximum(0.0, 1.0 - margin), "margin": margin, "distance": distance}
 
     def metrics(self) -> Mapping[str, float]:
         figures = {

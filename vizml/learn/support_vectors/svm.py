@@ -106,7 +106,7 @@ class SvmState(Classifier):
     def row_values(self, data: TrainingData) -> PointValues:
         margin, machine = smallest_margins(self, data)
         norms = np.sqrt([max(each.norm2, TINY) for each in self.machines])
-        return {"margin": margin, "distance": margin / norms[machine], "xi": np.maximum(0.0, 1.0 - margin)}
+        return {"xi": np.maximum(0.0, 1.0 - margin), "margin": margin, "distance": margin / norms[machine]}
 
     def training_values(self) -> PointValues:
         margin, machine = smallest_margins(self, self.trained_on)

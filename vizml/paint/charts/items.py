@@ -27,7 +27,6 @@ from vizml.paint.text import legible_on, paint_title, title_height
 from vizml.scene import HeatMap, Series, Theme
 from vizml.scene.lens import risen
 from vizml.scene.palette import Rgb, mixed
-from vizml.scene.typesetting import typeset
 
 if TYPE_CHECKING:
     from vizml.paint.charts.plot import ChartPlot
@@ -127,9 +126,8 @@ def _paint_heat(painter: QPainter, layout: ChartLayout, theme: Theme, heat: Heat
     for rect, shade in zip(rects, shades):
         painter.fillRect(rect, shade)
     painter.restore()
-    if layout.cell_type:
-        texts = [typeset(text) for row in heat.texts for text in row]
-        _draw_cell_texts(painter, layout.cell_type, theme, zip(rects, shades, texts))
+    size, texts = layout.cell_texts
+    _draw_cell_texts(painter, size, theme, zip(rects, shades, texts))
     if heat.marked is not None:
         draw_ring(painter, layout.cell_rect(*heat.marked), theme, theme.text, layout.geometry.type_scale)
 

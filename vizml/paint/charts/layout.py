@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import pairwise
@@ -95,10 +96,10 @@ class ChartLayout:
         return min(max(row, 0), len(heat.rows) - 1), min(max(column, 0), len(heat.columns) - 1)
 
     @cached_property
-    def cell_type(self) -> int:
-        """Size of the type in the cells of the heat map, in pixels; 0 where there is no room for text."""
+    def cell_texts(self) -> tuple[int, Sequence[str]]:
+        """Size of the type in the cells of the heat map, in pixels, and their texts; 0 without room."""
         wide, high = self.geometry.unit
-        return cell_type(self.chart.heat, 1 / wide, 1 / high, self.geometry.type_scale)
+        return cell_texts(self.chart.heat, 1 / wide, 1 / high, self.geometry.type_scale)
 
     def cell_rect(self, row: int, column: int) -> QRectF:
         """Return the visible rectangle of a cell."""
@@ -191,7 +192,7 @@ class _Fitting:
         room = wide + (BAR_GAP + BAR_WIDTH + 2 * BAR_EDGE) * self.k
         width, height = self.size.width() - margins.left, self.size.height() - margins.top - margins.bottom
         cell = (width - margins.right) / len(heat.columns), height / len(heat.rows)
-        least = NARROW if cell_type(heat, *cell, self.k) == 0 else ROOMY
+        least = ROOMY if cell_texts(heat, *cell, self.k)[0] else NARROW
         if width - room < least * self.k:
             return margins, False
         return replace(margins, right=room), True
@@ -216,17 +217,22 @@ class _Fitting:
         return axis_ticks(axis, columns, *ends, 1)
 
 
-def cell_type(heat: HeatMap | None, width: float, height: float, k: float) -> int:
-    """Return the size of type at which all texts fit into cells of a size; 0 where that is illegible."""
-    texts = {typeset(text) for row in heat.texts for text in row} if heat is not None else set()
+def cell_texts(heat: HeatMap | None, width: float, height: float, k: float) -> tuple[int, Sequence[str]]:
+    """Return the size of type at which all texts, or their first lines, fit into cells of a size, and these.
+
+    The size is 0 where neither are legible.
+    """
+    texts = [typeset(text) for row in heat.texts for text in row] if heat is not None else []
     if not texts or min(width, height) < LEAST_TYPE:
-        return 0
+        return 0, ()
     face, metrics = typeface(LABEL, k)
-    lines = {line for text in texts for line in text.split("\n")}
-    wide = max(map(metrics.horizontalAdvance, lines)) + 2 * CELL_PADDING * k
-    high = max(text.count("\n") + 1 for text in texts) * metrics.height()
-    size = int(min(1.0, width / wide, height / high) * face.pixelSize())
-    return size if size >= LEAST_TYPE else 0
+    for given in (texts, [text.split("\n")[0] for text in texts]):
+        wide = max(metrics.horizontalAdvance(line) for text in given for line in text.split("\n"))
+        high = max(text.count("\n") + 1 for text in given) * metrics.height()
+        size = int(min(1.0, width / (wide + 2 * CELL_PADDING * k), height / high) * face.pixelSize())
+        if size >= LEAST_TYPE:
+            return size, given
+    return 0, ()
 
 
 def bar_labels(heat: HeatMap) -> tuple[str, str]:

@@ -32,6 +32,8 @@ MANY = 400
 """With more nodes than this, only neighbours in a row are kept apart."""
 TINY = 3.0
 """Least size of a node, in pixels."""
+NEAR = 0.4
+"""Share of the width or height within which a node is near an edge of its diagram."""
 PICTURE_GAP = 16.0
 """Most pixels between pictures side by side, and between their texts."""
 BELOW = ("dot", "circle", "picture")
@@ -208,10 +210,10 @@ def lay_out_diagram(
     room = QRectF(QPointF((EDGE + SCALE * (diagram.cut is not None)) * k, above + EDGE * k), size)
     room.setBottomRight(QPointF(size.width() - EDGE * k, size.height() - EDGE * k))
     diagram = arrange_pictures(diagram, room, k)
-    largest = _overhang(((node, node.texts, 1.0) for node in diagram.nodes), k)
+    largest = _overhang(((node, node.texts, 1.0) for node in diagram.nodes), room, k)
     upright = PanZoom(stretch=pan_zoom.stretch)
     first = DiagramLayout(diagram, size, k, _within(room, *largest), upright).placed.values()
-    inner = _within(room, *_overhang(((each.node, each.texts, each.size) for each in first), k))
+    inner = _within(room, *_overhang(((each.node, each.texts, each.size) for each in first), room, k))
     return DiagramLayout(diagram, size, k, inner, pan_zoom.within(inner))
 
 
@@ -233,12 +235,16 @@ def _within(room: QRectF, across: float, up: float) -> QRectF:
     )
 
 
-def _overhang(nodes: Iterable[tuple[Node, tuple[str, ...], float]], k: float) -> tuple[float, float]:
-    """Return how far nodes with such texts and scales reach beyond the unit square."""
+def _overhang(
+    nodes: Iterable[tuple[Node, tuple[str, ...], float]], room: QRectF, k: float
+) -> tuple[float, float]:
+    """Return the margins of a rectangle that keep nodes with such texts and scales within it."""
     nodes = list(nodes)
     sizes = np.array([shape_size(node, texts, k) * scale / 2 for node, texts, scale in nodes]).reshape(-1, 2)
     at = np.array([(node.x, node.y) for node, *_ in nodes]).reshape(-1, 2)
-    across, up = np.where((at < 0.05) | (at > 0.95), sizes, 0.0).max(axis=0, initial=0.0).tolist()
+    edge = np.minimum(np.minimum(at, 1 - at), NEAR)
+    beyond = (sizes - edge * (room.width(), room.height())) / (1 - 2 * edge)
+    across, up = np.where(edge < NEAR, beyond, 0.0).max(axis=0, initial=0.0).tolist()
     return across, up + LINE * k * any(node.shape in BELOW and texts for node, texts, _ in nodes)
 
 

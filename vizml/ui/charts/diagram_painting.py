@@ -27,7 +27,7 @@ CIRCLE_TEXT = 0.86
 """Share of a circle's width that text inside it may take."""
 PATH_WIDTH, LEAST_WIDTH, TEXT_PADDING = 2.0, 0.5, 3.0
 """Width of highlighted links, least width of links, and the padding of their texts, in pixels."""
-TEXT_SCALE, TEXT_LENGTH = 0.85, 24.0
+TEXT_SCALE, TEXT_LENGTH = 0.65, 15.0
 """Least scale of nodes, and least length of the link between them, for text on the link."""
 TICK, TICK_GAP, TICK_ROOM, AXIS = 4.0, 3.0, 34.0, 46.0
 """Of the cut's scale in pixels: length of a tick, distance to its label, room of a tick, and position."""
@@ -112,9 +112,11 @@ def _paint_link_texts(painter: QPainter, layout: DiagramLayout, theme: Theme) ->
         if not link.text or not _has_room(start, end):
             continue
         text = typeset(link.text)
-        middle = (_docking_point(start, end) + _docking_point(end, start)) / 2
+        line, high = QLineF(_docking_point(start, end), _docking_point(end, start)), metrics.height()
+        drop = line.dy() if end.node.shape == "box" else 0.0
+        at = line.pointAt(max(0.5, 1 - high / 2 / max(drop, high)))  # siblings are apart above a box
         wide = metrics.horizontalAdvance(text) + 2 * TEXT_PADDING * k
-        rect = QRectF(middle.x() - wide / 2, middle.y() - metrics.height() / 2, wide, metrics.height())
+        rect = QRectF(at.x() - wide / 2, at.y() - high / 2, wide, high)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour(theme.ground, 0.85))
         painter.drawRoundedRect(rect, TEXT_PADDING * k, TEXT_PADDING * k)
@@ -280,7 +282,7 @@ def _paint_cut(painter: QPainter, layout: DiagramLayout, theme: Theme, highlight
     painter.setBrush(colour(theme.accent))
     knob = (KNOB + strong) * k
     painter.drawEllipse(QPointF(right - KNOB * k, y), knob, knob)
-    text = typeset(f"{cut.sets} {cut.value_at(at):.4g}")
+    text = typeset(f"{cut.symbol or cut.sets} {cut.value_at(at):.4g}")
     paint_label(painter, layout, theme, text, QPointF(right - 3 * KNOB * k, y))
 
 

@@ -37,15 +37,12 @@ FORMS: tuple[tuple[str, Form], ...] = (
     ("Text", ValueTable.text), ("CSV", ValueTable.csv), ("LaTeX", ValueTable.latex),
 )  # fmt: skip
 """Forms in which rows are copied."""
-RULE_WIDTH = 2000
-"""Largest width of a rule in pixels, scaled with the type."""
 
 
 class ValueView(LinkedTable):
     """A table to look at; Ctrl+C copies the selected rows, or all."""
 
-    def __init__(self, model: ValueModel, name: str, tip: str, widest: int) -> None:
-        self._widest = widest  # known before the look is applied
+    def __init__(self, model: ValueModel, name: str, tip: str) -> None:
         super().__init__(model)
         self.source = model
         named(self, name, tip)
@@ -58,9 +55,14 @@ class ValueView(LinkedTable):
         super().apply_appearance(look)
         self.verticalHeader().setDefaultSectionSize(look.px(ROW))
         self.horizontalHeader().setMinimumSectionSize(look.px(NARROW))
-        if self._widest:
-            self.horizontalHeader().setMaximumSectionSize(look.px(self._widest))
+        self.horizontalHeader().setMaximumSectionSize(-1)  # no limit
         self.resizeColumnsToContents()
+
+    def widen_columns(self) -> None:
+        """Widen columns to their contents; none becomes narrower, or they would move while a run goes on."""
+        header = self.horizontalHeader()
+        for column in range(header.count() - header.stretchLastSection()):
+            header.resizeSection(column, max(header.sectionSize(column), self.sizeHintForColumn(column)))
 
     @property
     def chosen(self) -> Ints:
@@ -102,15 +104,13 @@ class ValuePanel(StatePanel):
     tip: str
     unit: str
     """Kind of the rows, in the singular."""
-    widest = 0
-    """Largest width of a column, where it is not that of other tables."""
     missing: str
     """Sentence about models without such values."""
 
     def __init__(self) -> None:
         super().__init__(4, (16, 0, 16, 4))
         self.model = ValueModel()
-        self.table = ValueView(self.model, self.name, self.tip, self.widest)
+        self.table = ValueView(self.model, self.name, self.tip)
         self.count, self.message = QLabel(), QLabel(wordWrap=True)
         for label in (self.count, self.message):
             role(label, "muted")
@@ -131,6 +131,7 @@ class ValuePanel(StatePanel):
     def show_found(self, found: ValueTable | None) -> None:
         values = ValueTable() if found is None else found
         self.model.set_values(values, self.numbers(values))
+        self.table.widen_columns()
         self._stack.setCurrentIndex(0 if len(values) else 1)
         self.message.setText(self._sentence(found))
         self.copy_button.setEnabled(len(values) > 0)
@@ -177,16 +178,18 @@ class RulesPanel(ValuePanel):
     name = "Rules"
     tip = "Rules of the decision tree at the step shown, with the number of training points of each."
     unit = "rule"
-    widest = RULE_WIDTH
     missing = "This model has no rules: choose a decision tree, ID3 or C4.5."
 
     def __init__(self) -> None:
         super().__init__()
         self.table.verticalHeader().hide()
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.horizontalHeader().sectionResized.connect(self.table.resizeRowsToContents)
+        self.table.setWordWrap(True)
 
     def show_found(self, found: ValueTable | None) -> None:
         super().show_found(found)
-        self.table.resizeColumnsToContents()
+        self.table.resizeRowsToContents()
 
     def computation(self, state: State) -> Callable[[], ValueTable]:
         return partial(guarded, state, "rules", partial(rule_table, state), ValueTable())

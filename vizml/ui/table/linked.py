@@ -10,6 +10,7 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
+    QSize,
     Qt,
     Signal,
     Slot,
@@ -27,10 +28,12 @@ from vizml.data.labels import Ints
 from vizml.field.arrays import Mask
 from vizml.scene.marks import true_runs
 from vizml.ui.canvas.selection import NO_POINT
-from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, tabular
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, tabular
 
 ROW, NARROW, WIDE = 30, 80, 240
 """Height of a row and limits of the width of a column in pixels, scaled with the type."""
+PADDING = 12
+"""Pixels to the left and right of a cell's text in all, scaled with the type."""
 MEASURED = 30
 """Rows that the width of a column is fitted to."""
 MOST_RUNS = 200
@@ -64,10 +67,19 @@ class RowDelegate(QStyledItemDelegate):
         super().initStyleOption(option, index)
         row, table = index.row(), self._linked
         for flag, on in (
-            (State.State_Selected, table.selected[row]),
+            (
+                State.State_Selected,
+                table.selected[row : row + 1].any(),
+            ),  # Qt measures before it is set
             (State.State_MouseOver, row == table.hot),
         ):
             option.state = option.state | flag if on else option.state & ~flag
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        """Wrap text within the padding of the style sheet, which Qt leaves out."""
+        narrower = QStyleOptionViewItem(option)
+        narrower.rect = option.rect.adjusted(0, 0, -current().px(PADDING), 0)
+        return super().sizeHint(narrower, index)
 
 
 class LinkedTable(FollowsAppearance, QTableView):

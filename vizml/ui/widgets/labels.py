@@ -43,6 +43,11 @@ class ElidedLabel(QLabel):
         super().resizeEvent(event)
         self._fit()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
     def _fit(self) -> None:
         """Break and elide the text; its height shrinks only when it is empty, or it would flicker."""
         metrics = self.fontMetrics()
@@ -76,13 +81,12 @@ class Remarks(QLabel):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if (
-            event.type() == QEvent.Type.PaletteChange and self.sentences
-        ):  # the text keeps the former colour of links
+        if event.type() == QEvent.Type.PaletteChange and self.sentences:
             self._write()
 
     def _write(self) -> None:
-        lines = [f'<a href="#">{self._link} {"▼" if self._open else "▶"}</a>']
+        accent = self.palette().link().color().name()  # a label ignores an equal text
+        lines = [f'<a href="#" style="color: {accent}">{self._link} {"▼" if self._open else "▶"}</a>']
         lines += [escape(sentence) for sentence in self.sentences if self._open]
         self.setText("".join(f'<p style="margin: 0 0 4px 0">{line}</p>' for line in lines))
         self.setToolTip("" if self._open else "".join(f"<p>{escape(each)}</p>" for each in self.sentences))
