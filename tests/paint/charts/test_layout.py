@@ -195,6 +195,14 @@ def test_a_heat_map_has_a_colour_bar_where_there_is_room(size, shown):
         assert found.geometry.plot.right() < found.bar.left() < found.bar.right() < size[0] - 20
 
 
+@pytest.mark.parametrize("height, texts", [(300, ["0.5\na formula"] * 12), (200, ["0.5"] * 12), (80, [])])
+def test_low_cells_have_the_first_lines_of_their_texts(height, texts):
+    rows = tuple(f"row {k}" for k in range(12))
+    heat = HeatMap(values=np.ones((12, 1)), rows=rows, columns=("",), texts=(("0.5\na formula",),) * 12)
+    chart = Chart(title="", x=Axis(title=""), y=Axis(title=""), heat=heat)
+    assert list(lay_out(chart, QSizeF(200, height), 1.0).cell_texts[1]) == texts
+
+
 def test_cells_without_text_have_a_colour_bar_in_less_room():
     chart = replace(grid(), heat=replace(grid().heat, texts=()))
     assert lay_out(chart, QSizeF(300, 240), 1.0).bar is not None

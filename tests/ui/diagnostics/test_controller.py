@@ -17,6 +17,7 @@ from vizml.learn import create
 from vizml.paint.charts.overlay import path_ends
 from vizml.ui.diagnostics.controls import as_choice
 from vizml.ui.widgets.focus import tab_stops
+from vizml.workspace.notes import note_entries
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -54,6 +55,12 @@ def test_another_task_has_other_diagnostics(settled, qtbot):
     qtbot.waitUntil(lambda: dock.chooser.findText("ROC curve") < 0)
     assert dock.diagnostic is None
     assert dock.chooser.findText("Learning curve") > 0
+
+
+def test_a_model_without_the_varied_parameter_replaces_one_with_it(settled, qtbot):
+    window, dock = settled("Learning rates", work("gradient_descent", "descend", "bowl", share=0.0))
+    window.notes.open(next(entry for entry in note_entries() if entry.topic == "Uniform distribution"))
+    qtbot.waitUntil(lambda: dock.chooser.findText("Learning rates") < 0)
 
 
 def test_a_live_diagnostic_follows_the_step_on_the_stage(settled, qtbot):

@@ -141,7 +141,7 @@ def test_the_title_of_a_chart_is_above_it_where_the_chooser_has_another_one(dock
     tell(dock, qtbot)
     dock.choose(slow_one().title)
     dock.show_diagnostic(DiagnosticResult(1, replace(curves(), note="a note")))
-    assert dock.note.full_text == f"{curves().title}: a note"
+    assert dock.note.full_text == f"{curves().title}; a note"
 
 
 @pytest.mark.parametrize("index,step", [(0, 1), (1, 5), (2, 9)])

@@ -49,7 +49,7 @@ class GradientNoise(Diagnostic):
         yield ChartResult(
             Chart(
                 title="Gradient noise", x=Axis(title="batch size", log=True),
-                y=Axis(title="distance from the full gradient", log=True),
+                y=Axis(title="error of the gradient", log=True),
                 series=(
                     Series(name="measured", x=x, y=measured, kind="dots"),
                     Series(name="expected √(σ²/b · (n − b)/(n − 1))", x=x, y=expected, ink="muted"),

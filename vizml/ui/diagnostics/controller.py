@@ -214,4 +214,4 @@ def with_defaults(diagnostic: Diagnostic, model: Model) -> Model:
     except ValueError:
         return model
     defaults = {param.name: param.default for param in model.parameters()}
-    return model.with_(**{name: defaults[name] for name in varied})
+    return model.with_(**{name: defaults[name] for name in varied if name in defaults})

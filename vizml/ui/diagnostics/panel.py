@@ -179,7 +179,7 @@ class DiagnosticsPanel(StatePanel):
             self._shown = chart
             titled = chart is not None and chart.title != self.chooser.currentText()
             parts = (chart.title if titled else "", chart.note) if chart is not None else ()
-            self.note.set_full_text(": ".join(filter(None, parts)))
+            self.note.set_full_text("; ".join(filter(None, parts)))
             self.note.setVisible(any(parts))
             self.view.set_chart(replace(chart, note="") if chart is not None else None, message)
 
