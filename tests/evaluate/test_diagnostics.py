@@ -1,5 +1,6 @@
 """Every diagnostic yields charts that grow, on every task that it says it serves, or a sentence."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ from sklearn import metrics
 
 from tests.evaluate.subjects import charts, subject
 from vizml import learn
+from vizml.data import Dataset
 from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.scene.chart import table
@@ -49,6 +51,21 @@ def test_charts_hold_numbers_and_words(kind, task):
         header, rows = table(chart)
         assert rows
         assert all(len(row) == len(header) for row in rows)
+
+
+@pytest.mark.parametrize("kind", [kind for kind, task in CASES if task is CLASSIFY], ids=lambda kind: kind.id)
+@pytest.mark.parametrize("others", [0, 20], ids=["only that class", "among others"])
+def test_held_out_points_may_have_a_class_that_was_not_learned(kind, others):
+    who = own(model=learn.create("svm" if kind.id in ("gram", "dual") else "logistic"))
+    fresh = Dataset(who.held.points, np.where(np.arange(len(who.held)) < others, who.held.labels, 2))
+    known = {param.name for param in kind.parameters()}
+    values = QUICK | ({"part": "held out"} if "part" in known else {})
+    told = ""
+    try:
+        charts(kind().with_(**{k: v for k, v in values.items() if k in known}), replace(who, held=fresh))
+    except ValueError as error:
+        told = str(error)
+    assert not re.search("index|shape|axis|broadcast|array|empty", told)
 
 
 def test_the_confusion_matrix_counts_the_held_out_points_and_names_them():

@@ -85,6 +85,14 @@ class DiagnosticSubject:
             raise ValueError("there is nothing to evaluate yet: add labelled points")
         return name, parts[name]
 
+    def learned_part(self, name: str) -> tuple[str, TrainingData]:
+        """Return the rows of a part whose classes the model has learned, with the name of the part."""
+        name, data = self.part(name)
+        data = data.take(np.isin(data.labels, self.classifier().classes))
+        if not len(data):
+            raise ValueError("no point of this part belongs to a class that the model has learned")
+        return name, data
+
 
 @dataclass(frozen=True, eq=False)
 class Overlay:

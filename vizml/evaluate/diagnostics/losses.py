@@ -56,11 +56,12 @@ class LossFunctions(PartDiagnostic):
     quantile: float = real(0.9, 0.01, 0.99, help="Quantile that minimises the quantile loss.")
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
-        name, data = subject.part(self.part)
         if isinstance(subject.state, Regressor):
+            name, data = subject.part(self.part)
             residuals = data.y - subject.state.predict(data.X)
             yield ChartResult(self._over_residuals(subject, name, residuals))
         else:
+            name, data = subject.learned_part(self.part)
             yield ChartResult(_over_margins(subject, name, data, subject.classifier()))
 
     def _over_residuals(self, subject: DiagnosticSubject, name: str, residuals: Floats) -> Chart:

@@ -34,8 +34,7 @@ class ScoreToProbability(Diagnostic):
             raise ValueError(
                 "a sigmoid needs two classes and a model of log-odds: choose logistic regression"
             )
-        name, data = subject.part(self.part)
-        data = data.take(np.isin(data.labels, state.classes))
+        name, data = subject.learned_part(self.part)
         scores = state.scores(data.X)
         f = scores[:, 1] - scores[:, 0]
         reach = float(np.clip(1.05 * np.abs(f).max(initial=0.0), LEAST, FARTHEST))
