@@ -98,6 +98,9 @@ def test_the_window_opens_what_the_command_shows(topic):
         assert found.diagnostic is not None or words[2] in (TRAINING_LOSS, slug(entry.chart))
     title = found.diagnostic.title if found.diagnostic is not None else entry.chart
     assert title in entry.place
+    assert bool(title) == ("chart" in entry.place.lower())
+    assert re.findall(r"dock (\w+)", entry.place) == [entry.dock.capitalize()] * bool(entry.dock)
+    assert re.findall(r"tab (\w+)", entry.place) == [entry.tab.capitalize()] * (entry.tab != "results")
 
 
 def test_topics_are_unique_and_say_what_to_look_at():

@@ -133,3 +133,9 @@ def test_a_sample_holds_63_percent():
     theory, measured = chart.series
     np.testing.assert_allclose(measured.y, theory.y, atol=0.03)
     assert measured.y[-1] == pytest.approx(1 - np.exp(-1), abs=0.005)
+
+
+def test_the_fits_of_a_parameter_without_limit_are_those_at_its_largest_value():
+    who = subject(learn.create("tree", REGRESS, max_depth=0), "sine:n=40")
+    *_, last = BiasVarianceCurve(parameter="max_depth", draws=3).results(who)
+    assert min(state.metrics()["leaves"] for state in last.overlay.states) > 8  # a stump has two
