@@ -142,7 +142,8 @@ class ExtraTreesGrower(TreeGrower):
 
     def _search(self) -> NodeSplits:
         (samples,), starts, counts = self._order, self._starts, self._counts
-        values = self.samples.columns.take(samples, axis=1)
+        columns = self.samples.columns
+        values = columns.take(samples, axis=1)
         low, high = np.minimum.reduceat(values, starts, axis=1), np.maximum.reduceat(values, starts, axis=1)
         features = np.arange(len(values))[:, None]
         if 0 < self.limits.features < len(values):
@@ -164,8 +165,10 @@ class ExtraTreesGrower(TreeGrower):
         node = np.flatnonzero(best < np.inf)
         which = self._lowest(cost, best)[node]
         feature = np.broadcast_to(features, cost.shape)[which, node]
-        last = starts[node] + before[which, node] - 1
-        return NodeSplits(node, feature, drawn[which, node], last)
+        places, thresholds = np.zeros(len(counts), np.int64), np.full(len(counts), np.inf)
+        places[node], thresholds[node] = feature * columns.shape[1], drawn[which, node]
+        right = columns.ravel().take(places.repeat(counts) + samples) > thresholds.repeat(counts)
+        return NodeSplits(node, feature, thresholds[node], samples, right)
 
     def _have_room(self, values: Floats, low: Floats, high: Floats) -> Mask:
         """Whether a threshold of each feature leaves the least number of samples on both sides of a node."""
@@ -175,10 +178,3 @@ class ExtraTreesGrower(TreeGrower):
             low = np.stack([row[self._starts + least - 1] for row in rows])
             high = np.stack([row[self._starts + self._counts - least] for row in rows])
         return np.asarray(low < high)
-
-    def _sides(self, found: NodeSplits) -> tuple[Ints, Mask]:
-        (samples,), columns = self._order, self.samples.columns
-        feature, threshold = np.zeros(len(self._counts), np.int64), np.full(len(self._counts), np.inf)
-        feature[found.node], threshold[found.node] = found.feature, found.threshold
-        values = columns.ravel().take(feature.repeat(self._counts) * columns.shape[1] + samples)
-        return samples, np.asarray(values > threshold.repeat(self._counts))

@@ -29,11 +29,9 @@ class GainRatioGrower(TreeGrower):
         gains = (entropy(self._totals) - lowest) / self._counts
         ratio = gain_ratio(gains, at - starts + 1, self._counts)
         node = np.flatnonzero(ratio.max(axis=0) > 0)
-        feature = ratio.argmax(axis=0)[node]
-        position = at[feature, node]
-        low, high = self._order[feature, position], self._order[feature, position + 1]
-        threshold = self._threshold(feature, low, high)
-        return NodeSplits(node, feature, threshold, position)
+        feature = ratio.argmax(axis=0)
+        samples = self._order.ravel().take(self._flat_positions(feature))
+        return self._splits_behind(at[feature[node], node], node, feature[node], samples)
 
     def _first_best(self, cost: Floats, lowest: Floats) -> Ints:
         """The first position of the lowest cost of each node on a feature; 0 without one."""

@@ -89,8 +89,10 @@ class NodeSplits:
     node: Ints
     feature: Ints
     threshold: Floats
-    position: Ints
-    """The last position, among those of all open nodes sorted by the feature, that goes left."""
+    samples: Ints
+    """The samples of all open nodes, node by node."""
+    right: Mask
+    """Which of the samples go right."""
 
 
 @dataclass(eq=False)
@@ -175,8 +177,9 @@ class TreeGrower:
         which = self._lowest(lowest, best)
         splits: Mask = best < np.inf
         if self.criterion.gain > -np.inf:
-            splits = self.criterion(self._totals) - best > self.criterion.gain
-        hits = cost.ravel().take(self._flat_positions(which)) == best.repeat(self._counts)
+            splits = self._levels[-1].impurity[self._open] - best > self.criterion.gain
+        positions = self._flat_positions(which)
+        hits = cost.ravel().take(positions) == best.repeat(self._counts)
         at, node = hits.nonzero()[0], splits.nonzero()[0]
         if len(at) == len(best):
             at = at[splits]
@@ -185,8 +188,7 @@ class TreeGrower:
             at = group_ends(hits, self._node_of_position, last=self.criterion.last)
         which = which[node]
         feature = which if features is None else features[which, node]
-        threshold = self._threshold(feature, order[which, at], order[which, at + 1])
-        return NodeSplits(node, feature, threshold, at)
+        return self._splits_behind(at, node, feature, order.ravel().take(positions))
 
     def _lowest(self, cost: Floats, best: Floats) -> Ints:
         """The feature of each open node with the best of the costs (m, nodes): the first, or a random one."""
@@ -195,9 +197,13 @@ class TreeGrower:
         lowest: Ints = rank.argmin(axis=0)
         return lowest
 
-    def _threshold(self, feature: Ints, low: Ints, high: Ints) -> Floats:
-        """The midpoint between pairs of samples along a feature."""
-        return midpoints(self.samples.columns[feature, low], self.samples.columns[feature, high])
+    def _splits_behind(self, at: Ints, node: Ints, feature: Ints, samples: Ints) -> NodeSplits:
+        """The splits of some open nodes behind a position each; samples are sorted by the features."""
+        columns, last = self.samples.columns, np.full(len(self._counts), len(samples))
+        low, high = columns[feature, samples.take(at)], columns[feature, samples.take(at + 1)]
+        last[node] = at
+        right = np.arange(len(samples)) > last.repeat(self._counts)
+        return NodeSplits(node, feature, midpoints(low, high), samples, right)
 
     def _candidates(self) -> Ints | None:
         """The candidate features (m, nodes) of each open node, rising; None for all features."""
@@ -278,9 +284,8 @@ class TreeGrower:
         level.split, level.feature, level.threshold = self._open[found.node], found.feature, found.threshold
         child = np.full(len(self._open), size)
         child[found.node] = np.arange(0, size, 2)
-        samples, right = self._sides(found)
-        ends = child.repeat(self._counts)
-        ends += right
+        samples, ends = found.samples, child.repeat(self._counts)
+        ends += found.right
         self.sample_nodes[samples] = np.where(ends < size, ends + first, self.sample_nodes[samples])
         totals = np.array([np.bincount(ends, each.take(samples), size)[:size] for each in self.sums])
         counts = np.bincount(ends, minlength=size)[:size]
@@ -306,14 +311,6 @@ class TreeGrower:
         place = np.full(len(counts) + 1, len(self._open))
         place[self._open] = np.arange(len(self._open))
         return place
-
-    def _sides(self, found: NodeSplits) -> tuple[Ints, Mask]:
-        """The samples of open nodes, node by node, and which of them go right."""
-        nodes, width = len(self._counts), self._order.shape[1]
-        feature, last = np.zeros(nodes, dtype=np.int64), np.full(nodes, width)
-        feature[found.node], last[found.node] = found.feature, found.position
-        right: Mask = np.arange(width) > last.repeat(self._counts)
-        return self._order.ravel().take(self._flat_positions(feature)), right
 
     def _sort_samples(self, group: Ints) -> None:
         """Sort samples by the rank of their open node in a stable way, and drop those of closed nodes."""
