@@ -48,7 +48,7 @@ LABELLED = 40
 class AdaBoostView(RoundView["AdaBoostState"]):
     """Splits of all trees, and points sized by their weights, which can be shown as numbers."""
 
-    opacity = 1.0
+    opacity, width = 1.0, 2.0
 
     def marks(self) -> tuple[Mark, ...]:
         if self.section.axes is None:

@@ -242,7 +242,8 @@ class RoundView(TreeSumView[R]):
     """Boxes and paths in the tree of the round, and its splits."""
 
     opacity: ClassVar[float] = 0.6
-    """Opacity of the splits."""
+    width: ClassVar[float] = 1.0
+    """Opacity and width of the splits."""
 
     def marks(self) -> tuple[Mark, ...]:
         if self.section.axes is None:
@@ -253,7 +254,9 @@ class RoundView(TreeSumView[R]):
         for (number, ink), legend in zip(self.state.latest.items(), chain([SPLIT_LEGEND], repeat(""))):
             batch, place = self.state.tree(number)
             ends = self.split_lines(batch, batch.splits_of(place))
-            yield Segments(layer="Splits", ends=ends, ink=ink, opacity=self.opacity, legend=legend)
+            yield Segments(
+                layer="Splits", ends=ends, ink=ink, opacity=self.opacity, width=self.width, legend=legend
+            )
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         del point
