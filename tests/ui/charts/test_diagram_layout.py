@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor
 
 from tests.paint.charts.fakes import dendrogram, network, tree
 from tests.paint.sheet import near, painted
-from vizml.scene import DARK, LIGHT, Diagram, Node
+from vizml.scene import DARK, LIGHT, Diagram, Link, Node
 from vizml.ui.charts.diagram_layout import PICTURE, PanZoom, arrange_pictures, lay_out_diagram
 from vizml.ui.charts.diagram_painting import DiagramHighlight, paint_highlight, paint_still
 
@@ -43,6 +43,17 @@ def test_a_wide_node_near_an_edge_stays_inside(x):
     for width in (200, 240):
         laid = lay_out_diagram(Diagram(title="", nodes=nodes, links=()), QSizeF(width, 200), 1.0)
         assert QRectF(0, 0, width, 200).contains(laid.placed["a"].rect)
+
+
+@pytest.mark.parametrize("rounding", [0.0, 1e-15])
+def test_linked_nodes_in_a_row_keep_their_size(rounding):
+    places = {"a": (0.5, 0.9), "b": (0.2, 0.3), "c": (0.8, 0.3 - rounding)}
+    nodes = tuple(
+        Node(id=id, x=x, y=y, texts=(f"state {id}",), shape="circle") for id, (x, y) in places.items()
+    )
+    links = tuple(Link(start=start, end=end) for start, end in ("ab", "ac", "bc"))
+    laid = lay_out_diagram(Diagram(title="", nodes=nodes, links=links), SIZE, 1.0)
+    assert all(placed.size == 1 and placed.texts for placed in laid.placed.values())
 
 
 def test_words_give_way_line_by_line_as_it_gets_crowded():

@@ -32,6 +32,8 @@ MANY = 400
 """With more nodes than this, only neighbours in a row are kept apart."""
 TINY = 3.0
 """Least size of a node, in pixels."""
+LEVEL = 1e-6
+"""Difference of heights up to which nodes are in one row, but for rounding, in pixels."""
 NEAR = 0.4
 """Share of the width or height within which a node is near an edge of its diagram."""
 PICTURE_GAP = 16.0
@@ -163,7 +165,7 @@ class DiagramLayout:
         aside = (apart / ((sizes[first] + sizes[second]) / 2)).max(axis=1, initial=0.0)
         pairs = [(first, second, aside)]
         drop = self.places[lower, 1] - self.places[upper, 1]
-        if (drop > 0).all():
+        if (drop > LEVEL).all():
             half = (sizes[upper, 1] + sizes[lower, 1]) / 2
             pairs.append((upper, lower, (drop - LINK * self.k) / half))
         for one, other, share in pairs:
