@@ -16,9 +16,9 @@ from vizml.data.generator import (
     size_option,
 )
 
-ELSEWHERE = ("anisotropic", "blobs", "default", "weather")
+ELSEWHERE = ("anisotropic", "blobs", "default", "picture", "weather")
 EVERYWHERE = [name for name in names("classify") if name not in ELSEWHERE]
-"""Where noise is drawn last and in both directions."""
+"""Where noise is drawn last, in both directions and without rounding."""
 
 
 def made(rng, n, noise):

@@ -55,3 +55,12 @@ def test_the_synthetic_picture_has_colours_of_eight_bits(n):
     assert len(table) == n
     assert np.array_equal(table.features, table.features.astype(np.uint8))
     assert n < 2400 or pixels(table).shape == (40, 60, 3)
+
+
+def test_noise_is_the_deviation_of_the_brightness():
+    exact, noisy = (data.generate("picture", noise=noise, seed=1).features for noise in (0, 8))
+    free = ((exact > 40) & (exact < 215)).all(axis=1)  # not clipped to 0 to 255
+    offsets = (noisy - exact)[free]
+    # a deviation of 8, and the rounding of both numbers: 1/12 each
+    assert offsets.std() == pytest.approx(np.sqrt(8**2 + 2 / 12), rel=0.05)
+    assert np.abs(offsets - offsets[:, :1]).max() <= 2

@@ -38,7 +38,7 @@ CURVE_POINTS = 241
 )  # fmt: skip
 class BiasVarianceCurve(Diagnostic):
     """Squared bias, variance and noise of the prediction as the model becomes more complex. Note 003 writes
-    bias ∝ 1/variance; correct is that one often falls as the other rises.
+    bias as proportional to 1/variance; correct is that one often falls as the other rises.
     """
 
     parameter: str = parameter_field("Parameter that controls the complexity of the model.")
