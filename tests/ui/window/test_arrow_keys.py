@@ -89,8 +89,9 @@ def test_a_clicked_list_leaves_the_keys_to_the_timeline(window, qtbot, steps_bac
 def test_a_clicked_row_can_be_copied_but_leaves_the_keys_to_the_timeline(window, qtbot, steps_back, dock):
     window.messages.info("told")
     window.commands[dock].trigger()
-    rows = getattr(window.docks, dock).findChild(QAbstractItemView)
-    qtbot.waitUntil(lambda: rows.isVisible() and rows.model().rowCount() > 0)
+    views = getattr(window.docks, dock).findChildren(QAbstractItemView)
+    qtbot.waitUntil(lambda: any(view.isVisible() and view.model().rowCount() > 0 for view in views))
+    rows = next(view for view in views if view.isVisible())
     index = rows.model().index(0, 0)
     QTest.mouseClick(rows.viewport(), LEFT, pos=rows.visualRect(index).center())
     assert rows.hasFocus()
