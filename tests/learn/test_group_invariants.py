@@ -102,9 +102,9 @@ def test_the_diagram_says_how_likely_states_follow_one_another():
     assert [node.texts[1] for node in diagram.nodes] == [
         f"stays {state.transitions[k, k]:.2f}" for k in (0, 1)
     ]
+    there, back = state.transitions[0, 1], state.transitions[1, 0]
     assert {(link.start, link.end): link.text for link in diagram.links} == {
-        ("0", "1"): f"{state.transitions[0, 1]:.2f}",
-        ("1", "0"): f"{state.transitions[1, 0]:.2f}",
+        ("0", "1"): f"1 → 2: {there:.2f}, 2 → 1: {back:.2f}"
     }
     assert state.transitions.sum(axis=1) == pytest.approx([1.0, 1.0])
 
