@@ -168,7 +168,7 @@ class ExtraTreesGrower(TreeGrower):
         places, thresholds = np.zeros(len(counts), np.int64), np.full(len(counts), np.inf)
         places[node], thresholds[node] = feature * columns.shape[1], drawn[which, node]
         right = columns.ravel().take(places.repeat(counts) + samples) > thresholds.repeat(counts)
-        return NodeSplits(node, feature, thresholds[node], samples, right)
+        return NodeSplits(node, feature, thresholds[node], samples, right, left[:, which, node])
 
     def _have_room(self, values: Floats, low: Floats, high: Floats) -> Mask:
         """Whether a threshold of each feature leaves the least number of samples on both sides of a node."""

@@ -23,7 +23,7 @@ class GainRatioGrower(TreeGrower):
 
     def _search(self) -> NodeSplits:
         starts = self._starts
-        cost = self._costs(self._order, None)
+        cost, left = self._costs(self._order, None)
         lowest = np.minimum.reduceat(cost, starts, axis=1)
         at = np.stack([self._first_best(row, low) for row, low in zip(cost, lowest)])
         gains = (entropy(self._totals) - lowest) / self._counts
@@ -31,7 +31,9 @@ class GainRatioGrower(TreeGrower):
         node = np.flatnonzero(ratio.max(axis=0) > 0)
         feature = ratio.argmax(axis=0)
         samples = self._order.ravel().take(self._flat_positions(feature))
-        return self._splits_behind(at[feature[node], node], node, feature[node], samples)
+        feature = feature[node]
+        position = at[feature, node]
+        return self._splits_behind(position, node, feature, samples, left[:, feature, position])
 
     def _first_best(self, cost: Floats, lowest: Floats) -> Ints:
         """The first position of the lowest cost of each node on a feature; 0 without one."""

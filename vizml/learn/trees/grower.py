@@ -93,6 +93,8 @@ class NodeSplits:
     """The samples of all open nodes, node by node."""
     right: Mask
     """Which of the samples go right."""
+    left_sums: Floats | None
+    """The sums of the left children, where all of them were compared."""
 
 
 @dataclass(eq=False)
@@ -171,7 +173,7 @@ class TreeGrower:
         """The best split of each open node that has one."""
         features = self._candidates()
         order = self._order if features is None else self._orders_of(features)
-        cost = self._costs(order, features)
+        cost, left = self._costs(order, features)
         lowest = np.minimum.reduceat(cost, self._starts, axis=1)
         best = np.minimum.reduce(lowest, axis=0)
         which = self._lowest(lowest, best)
@@ -188,7 +190,8 @@ class TreeGrower:
             at = group_ends(hits, self._node_of_position, last=self.criterion.last)
         which = which[node]
         feature = which if features is None else features[which, node]
-        return self._splits_behind(at, node, feature, order.ravel().take(positions))
+        sums = left[:, which, at] if len(left) == len(self.sums) else None
+        return self._splits_behind(at, node, feature, order.ravel().take(positions), sums)
 
     def _lowest(self, cost: Floats, best: Floats) -> Ints:
         """The feature of each open node with the best of the costs (m, nodes): the first, or a random one."""
@@ -197,13 +200,15 @@ class TreeGrower:
         lowest: Ints = rank.argmin(axis=0)
         return lowest
 
-    def _splits_behind(self, at: Ints, node: Ints, feature: Ints, samples: Ints) -> NodeSplits:
+    def _splits_behind(
+        self, at: Ints, node: Ints, feature: Ints, samples: Ints, left_sums: Floats | None
+    ) -> NodeSplits:
         """The splits of some open nodes behind a position each; samples are sorted by the features."""
         columns, last = self.samples.columns, np.full(len(self._counts), len(samples))
         low, high = columns[feature, samples.take(at)], columns[feature, samples.take(at + 1)]
         last[node] = at
         right = np.arange(len(samples)) > last.repeat(self._counts)
-        return NodeSplits(node, feature, midpoints(low, high), samples, right)
+        return NodeSplits(node, feature, midpoints(low, high), samples, right, left_sums)
 
     def _candidates(self) -> Ints | None:
         """The candidate features (m, nodes) of each open node, rising; None for all features."""
@@ -254,8 +259,11 @@ class TreeGrower:
         values: Floats = columns.ravel().take(at)
         return values
 
-    def _costs(self, order: Ints, features: Ints | None) -> Floats:
-        """The cost of a split after each position (features, positions); infinite where none is possible."""
+    def _costs(self, order: Ints, features: Ints | None) -> tuple[Floats, Floats]:
+        """The cost of a split after each position (features, positions), and the sums that are compared.
+
+        Costs are infinite where no split is possible; the sums are those of the left children.
+        """
         sums, totals = self.sums[self._compared], self._totals[self._compared]
         left = sums.take(order, axis=1, mode="clip")
         np.add.accumulate(left, axis=2, out=left)
@@ -276,7 +284,7 @@ class TreeGrower:
             cost[:, :-1][values[:, :-1] == values[:, 1:]] = np.inf
         if self.limits.min_leaf > 1:
             cost[:, np.minimum(before, behind) < self.limits.min_leaf] = np.inf
-        return cost
+        return cost, left
 
     def _branch(self, found: NodeSplits) -> None:
         """Add the children of the found splits, and open those that may be split themselves."""
@@ -287,7 +295,10 @@ class TreeGrower:
         samples, ends = found.samples, child.repeat(self._counts)
         ends += found.right
         self.sample_nodes[samples] = np.where(ends < size, ends + first, self.sample_nodes[samples])
-        totals = np.array([np.bincount(ends, each.take(samples), size)[:size] for each in self.sums])
+        if found.left_sums is None:
+            totals = np.array([np.bincount(ends, each.take(samples), size)[:size] for each in self.sums])
+        else:
+            totals = interleave(found.left_sums, self._totals[:, found.node] - found.left_sums)
         counts = np.bincount(ends, minlength=size)[:size]
         impurity = self._add_level(totals, counts)
         if self.depth == self.limits.max_depth:
