@@ -62,7 +62,7 @@ def test_it_opens_on_the_algorithm_in_force_below_the_picker(picker, popup):
     assert now(popup) is SVM
     assert popup.kinds_shown() == list(KINDS)
     assert popup.width() == picker.width()
-    assert popup.about.text() == SVM.about
+    assert popup.text.text() == SVM.about
 
 
 def test_headings_are_the_families_in_turn_and_cannot_be_picked(popup):
@@ -96,7 +96,7 @@ def test_arrows_walk_and_stop_at_the_ends(popup):
     assert now(popup) is KINDS[0]
     QTest.keyClick(popup.query, Key.Key_PageDown)
     assert now(popup) is KINDS[min(8, len(KINDS) - 1)]
-    assert popup.about.text() == now(popup).about
+    assert popup.text.text() == now(popup).about
 
 
 @pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Enter])
@@ -123,7 +123,7 @@ def test_without_an_answer_enter_and_arrows_do_nothing(picker, popup):
     assert picker.picks == []
     assert popup.isVisible()
     assert popup.kinds_shown() == []
-    assert "quantum" in popup.about.text()
+    assert "quantum" in popup.text.text()
 
 
 def test_it_stays_on_the_screen(qtbot, picker, popup):

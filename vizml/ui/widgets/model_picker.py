@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QListView,
     QListWidget,
     QListWidgetItem,
     QSizePolicy,
@@ -43,37 +44,57 @@ class SearchField(QLineEdit):
             super().keyPressEvent(event)
 
 
-class ModelPopup(FollowsAppearance, QWidget):
-    """List of algorithms by family below a widget: arrow keys move, Enter or a click picks, Escape closes."""
+class SearchPopup(FollowsAppearance, QWidget):
+    """A search field above a list and a text: arrow keys move, Enter picks, Escape closes."""
 
-    picked = Signal(object)
-    """A model class."""
+    heights: tuple[int, int]
+    """Heights of field and text in pixels, scaled with the type."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
-        self._kinds: tuple[type[Model], ...] = ()
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         role(self, "popup")
-        self.query = SearchField()
-        self.query.setPlaceholderText("Search algorithms")
+        self.query, self.text = SearchField(), QLabel()
+        role(self.text, "muted")
+        self._layout = QVBoxLayout(self)
+
+    def lay_out(self, shown: QListView, prompt: str) -> None:
+        """Put the list between field and text."""
+        shown.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        shown.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for widget in (self.query, shown, self.text):
+            self._layout.addWidget(widget)
+        self.query.setPlaceholderText(prompt)
+        self.update_appearance()
+
+    def apply_appearance(self, look: Appearance) -> None:
+        self._layout.setContentsMargins(*(look.px(8),) * 4)
+        self._layout.setSpacing(look.px(8))
+        for widget, height in zip((self.query, self.text), self.heights):
+            widget.setFixedHeight(look.px(height))
+
+
+class ModelPopup(SearchPopup):
+    """List of algorithms by family below a widget."""
+
+    picked = Signal(object)
+    """A model class."""
+    heights = 28, 46
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._kinds: tuple[type[Model], ...] = ()
         self.query.setAccessibleName("search algorithms")
         self.list = QListWidget()
         self.list.setAccessibleName("algorithms")
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.about = QLabel()
-        self.about.setWordWrap(True)
-        self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
-        role(self.about, "muted")
-        self._layout = QVBoxLayout(self)
-        for widget in (self.query, self.list, self.about):
-            self._layout.addWidget(widget)
+        self.text.setWordWrap(True)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.lay_out(self.list, "Search algorithms")
         self.query.textChanged.connect(self._fill)
         self.query.moved.connect(self._move)
-        self.query.entered.connect(self._pick)
-        self.list.itemClicked.connect(self._pick)
+        for signal in (self.query.entered, self.list.itemClicked):
+            signal.connect(self._pick)
         self.list.currentItemChanged.connect(self._describe)
-        self.update_appearance()
 
     def open_below(
         self, anchor: QWidget, kinds: Sequence[type[Model]], now: type[Model], query: str = ""
@@ -87,12 +108,6 @@ class ModelPopup(FollowsAppearance, QWidget):
         self._place(anchor)
         self.show()
         self.query.setFocus()
-
-    def apply_appearance(self, look: Appearance) -> None:
-        self._layout.setContentsMargins(*(look.px(8),) * 4)
-        self._layout.setSpacing(look.px(8))
-        self.query.setFixedHeight(look.px(28))
-        self.about.setFixedHeight(look.px(46))
 
     def kinds_shown(self) -> list[type[Model]]:
         """Return the algorithms that match the query, from the top."""
@@ -113,7 +128,7 @@ class ModelPopup(FollowsAppearance, QWidget):
         if matches:
             self._select(next(kind for kind in shown if kind.title == matches[0]))
         else:
-            self.about.setText(f"No algorithm of this task matches “{query}”.")
+            self.text.setText(f"No algorithm of this task matches “{query}”.")
 
     def _select(self, kind: type[Model]) -> None:
         for row in range(self.list.count()):
@@ -135,7 +150,7 @@ class ModelPopup(FollowsAppearance, QWidget):
             self.picked.emit(item.data(KIND))
 
     def _describe(self, item: QListWidgetItem | None) -> None:
-        self.about.setText(item.data(KIND).about if item is not None else "")
+        self.text.setText(item.data(KIND).about if item is not None else "")
 
     def _place(self, anchor: QWidget) -> None:
         look, screen = current(), anchor.screen().availableGeometry()

@@ -9,19 +9,17 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QCursor, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLabel,
     QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from vizml.paint.pens import colour
 from vizml.scene.palette import Rgb
-from vizml.ui.widgets.appearance import BODY, MUTED, Appearance, FollowsAppearance, current, role
-from vizml.ui.widgets.model_picker import SearchField
+from vizml.ui.widgets.appearance import BODY, MUTED, current
+from vizml.ui.widgets.model_picker import SearchPopup
 from vizml.workspace.search import PaletteEntry, found
 
 WIDTH, ROW, ROWS, EDGE = 620, 44, 9, 10
@@ -83,19 +81,17 @@ class EntryDelegate(QStyledItemDelegate):
         _text(painter, lower, about, muted, MUTED)
 
 
-class CommandPalette(FollowsAppearance, QWidget):
-    """A search field over a window: arrow keys move, Enter or a click runs an entry, Escape closes."""
+class CommandPalette(SearchPopup):
+    """A search field over a window; Enter or a click runs an entry."""
+
+    heights = 32, 28
 
     def __init__(self, window: QWidget, ran: Callable[[PaletteEntry], object]) -> None:
-        super().__init__(window, Qt.WindowType.Popup)
+        super().__init__(window)
         self._window, self._ran = window, ran
         self._all: tuple[PaletteEntry, ...] = ()
         self._recent: tuple[str, ...] = ()
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        role(self, "popup")
         self.setAccessibleName("command palette")
-        self.query = SearchField()
-        self.query.setPlaceholderText("Search models, parameters, data sets, charts, layers and commands")
         self.query.setAccessibleName("search")
         self.entries = EntryList()
         self.list = QListView()
@@ -103,22 +99,15 @@ class CommandPalette(FollowsAppearance, QWidget):
         self.list.setItemDelegate(EntryDelegate(self.list))
         self.list.setAccessibleName("results")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setUniformItemSizes(True)
-        self.none = QLabel()
-        role(self.none, "muted")
-        self._layout = QVBoxLayout(self)
-        for widget in (self.query, self.list, self.none):
-            self._layout.addWidget(widget)
+        self.lay_out(self.list, "Search models, parameters, data sets, charts, layers and commands")
         self.query.textChanged.connect(self._search)
         self.query.moved.connect(self._move)
-        self.query.entered.connect(self._run)
-        self.list.clicked.connect(self._run)
+        for signal in (self.query.entered, self.list.clicked):
+            signal.connect(self._run)
         self.list.setMouseTracking(True)
         self.list.entered.connect(self._hover)
         self._pointer = QPoint()
-        self.update_appearance()
 
     def open(self, entries: Iterable[PaletteEntry], recent: Sequence[str]) -> None:
         """Show the palette with recent entries first."""
@@ -129,18 +118,12 @@ class CommandPalette(FollowsAppearance, QWidget):
         self.show()
         self.query.setFocus()
 
-    def apply_appearance(self, look: Appearance) -> None:
-        self._layout.setContentsMargins(*(look.px(8),) * 4)
-        self._layout.setSpacing(look.px(8))
-        self.query.setFixedHeight(look.px(32))
-        self.none.setFixedHeight(look.px(28))
-
     def _search(self, query: str) -> None:
         self.entries.show_entries(found(self._all, query, self._recent))
-        self.none.setText(
+        self.text.setText(
             f"Nothing matches \N{LEFT DOUBLE QUOTATION MARK}{query}\N{RIGHT DOUBLE QUOTATION MARK}."
         )
-        self.none.setVisible(not self.entries.entries)
+        self.text.setVisible(not self.entries.entries)
         self.list.setVisible(bool(self.entries.entries))
         self._choose(0)
         self._place()
@@ -150,7 +133,7 @@ class CommandPalette(FollowsAppearance, QWidget):
         shown = self.entries.entries
         row = min(max(row, 0), len(shown) - 1)
         self.list.setCurrentIndex(self.entries.index(row))
-        self.query.setAccessibleDescription(spoken(shown[row]) if shown else self.none.text())
+        self.query.setAccessibleDescription(spoken(shown[row]) if shown else self.text.text())
 
     def _hover(self, index: Index) -> None:
         """Select a row under the pointer when the pointer moves, not when the list scrolls under it."""
