@@ -314,7 +314,8 @@ class TreeGrower:
 
         Closed nodes have the rank behind those of all open ones.
         """
-        enough, weight = max(self.limits.min_split, 2 * self.limits.min_leaf), 2 * self.criterion.weight
+        enough = max(self.limits.min_split, 2 * self.limits.min_leaf)
+        weight = 2 * self.criterion.weight or -np.inf  # sums of class weights are negative by rounding
         self._open = ((impurity > self.pure) & (counts >= enough) & (totals[0] >= weight)).nonzero()[0]
         self._counts: Ints = counts[self._open]
         self._totals: Floats = totals.take(self._open, axis=1)
