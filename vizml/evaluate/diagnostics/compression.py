@@ -1,4 +1,4 @@
-"""Image compression by clustering: a picture beside the one in the colours of its cluster centres."""
+"""Image compression by clustering: a picture above the one in the colours of its cluster centres."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vizml.scene.typesetting import typeset
 BITS = 24
 """Bits of a colour: 8 for each of red, green and blue."""
 GAP = 2
-"""Columns between the two pictures."""
+"""Rows between the two pictures."""
 
 
 @diagnostic(
@@ -24,7 +24,7 @@ GAP = 2
     synonyms=("vector quantisation", "colour quantisation", "palette", "codebook", "pixels"),
 )  # fmt: skip
 class ImageCompression(Diagnostic):
-    """A picture beside the one in which each pixel has the colour of its cluster centre: N log₂ K bits say
+    """A picture above the one in which each pixel has the colour of its cluster centre: N log₂ K bits say
     which of K colours each of N pixels has, and 24 K bits are the colours.
     """
 
@@ -50,25 +50,25 @@ class ImageCompression(Diagnostic):
         note = f"{bits}; RMSE of the colours {error:.3g}"
         shown = np.full((int(row.max()) + 1, int(column.max()) + 1, 2, 3), np.nan)
         shown[row, column] = np.clip(np.stack([data.features, found], axis=1), 0.0, 255.0)
+        height = len(shown)  # the axis counts rows from below
+        titles = {(height - 1) / 2: f"{K} colours", (3 * height - 1) / 2 + GAP: "original"}
         yield ChartResult(
             Chart(
-                title=f"{N:,} pixels in {K} colours", x=_titles("original", f"{K} colours", shown.shape[1]),
-                y=Axis(title="row"), square=True, note=typeset(note), heat=_side_by_side(shown),
+                title=f"{N:,} pixels in {K} colours", x=Axis(title="column"), y=Axis(title="", ticks=titles),
+                square=True, note=typeset(note), heat=_stacked(shown),
             )
         )  # fmt: skip
 
 
-def _titles(left: str, right: str, width: int) -> Axis:
-    """Return an axis with a title below the middle of each picture."""
-    return Axis(title="", ticks={(width - 1) / 2: left, (3 * width - 1) / 2 + GAP: right})
+def _stacked(shown: Floats) -> HeatMap:
+    """Return two pictures (H, W, 2, 3), one above the other: docks are narrow, and most pictures are wide.
 
-
-def _side_by_side(shown: Floats) -> HeatMap:
-    """Return two pictures (H, W, 2, 3); the values of cells are the means of red, green and blue."""
+    The values of cells are the means of red, green and blue.
+    """
     height, width = shown.shape[:2]
-    cells = np.concatenate([shown[:, :, 0], np.full((height, GAP, 3), np.nan), shown[:, :, 1]], axis=1)
-    names = [*map(str, range(width)), *[""] * GAP, *(f"{column} compressed" for column in range(width))]
+    cells = np.concatenate([shown[:, :, 0], np.full((GAP, width, 3), np.nan), shown[:, :, 1]])
+    names = [*map(str, range(height)), *[""] * GAP, *(f"{row} compressed" for row in range(height))]
     return HeatMap(
-        values=cells.mean(axis=2), rows=tuple(map(str, range(height))), columns=tuple(names),
+        values=cells.mean(axis=2), rows=tuple(names), columns=tuple(map(str, range(width))),
         colours=np.nan_to_num(cells.round()).astype(np.uint8),
     )  # fmt: skip
