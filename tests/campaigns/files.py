@@ -10,6 +10,7 @@ import io
 import json
 import os
 import random
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,7 +96,11 @@ def _csv_case(rng: random.Random) -> Case:
         if 0 < len(dataset) < 1000:
             copy = Path("copy.csv")
             data.write_csv(dataset, copy)
-            if _rows(data.read_csv(copy)) != _rows(dataset):
+            with warnings.catch_warnings():
+                # a column of classes is written whole, and merged again
+                warnings.filterwarnings("ignore", ".* merged into 'other'")
+                read_again = data.read_csv(copy)
+            if _rows(read_again) != _rows(dataset):
                 raise Failure("the points that were written are not the points that are read")
         for x in range(min(3, len(found.columns))):
             for y in range(min(3, len(found.columns))):

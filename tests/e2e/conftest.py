@@ -102,6 +102,11 @@ class Program:
         self.do("windowfocus", window)
         self.wait_for(lambda: self.do("getwindowfocus") == window, "a window has no focus")
 
+    def return_to_window(self):
+        """Wait until popups have closed; keys that come before the main window has the keyboard are lost."""
+        self.wait_for(lambda: self.windows() == [self.window], "another window stays")
+        self.focus(self.window)
+
     def window_beside(self, *known):
         """The window that appears beside those that are known, with the keyboard."""
         (found,) = self.wait_for(lambda: set(self.windows()) - set(known), "no window came")

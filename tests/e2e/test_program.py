@@ -44,6 +44,7 @@ def rename_class(program, name):
     program.key("F2")
     program.type(name)
     program.key("Return")
+    program.return_to_window()
 
 
 def choose(program, name):
@@ -51,6 +52,7 @@ def choose(program, name):
     program.key("ctrl+k")
     program.type(name)
     program.key("Return")
+    program.return_to_window()
 
 
 def save_picture(program, path):

@@ -148,9 +148,9 @@ def test_dropped_files_of_known_types_are_emitted_as_paths(qtbot, canvas):
     place = QPointF(canvas.rect().center())
     with qtbot.waitSignal(canvas.files_dropped) as told:
         QApplication.sendEvent(canvas, QDropEvent(place, Qt.DropAction.CopyAction, data, LEFT, NONE))
-    assert told.args[0] == [Path("/data/a.csv"), Path("/data/B.VIZML")]
+    assert told.args[0] == [Path("/data/a.csv"), Path("/data/photo.jpg"), Path("/data/B.VIZML")]
     assert canvas.drop_names == ""
-    assert not enter(canvas, mime("/data/photo.jpg"))
+    assert not enter(canvas, mime("/data/song.mp3"))
 
 
 def test_the_drop_target_is_shown_during_a_drag(canvas):
