@@ -10,10 +10,12 @@ from sklearn import metrics
 from tests.evaluate.subjects import charts, subject
 from vizml import learn
 from vizml.data import Dataset
-from vizml.evaluate.diagnostic import diagnostics
+from vizml.evaluate.diagnostic import DiagnosticSubject, diagnostics
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.scene.chart import table
 
+UNCLEAR = "index|shape|axis|broadcast|array|empty"
+"""Words of numpy's messages."""
 QUICK = {"folds": 3, "draws": 3, "size": 2}
 
 
@@ -53,6 +55,17 @@ def test_charts_hold_numbers_and_words(kind, task):
         assert all(len(row) == len(header) for row in rows)
 
 
+@pytest.mark.parametrize("kind, task", CASES, ids=[f"{k.id}-{t.id}" for k, t in CASES])
+def test_without_points_there_is_a_chart_or_a_sentence(kind, task):
+    model = learn.create("linear" if task is REGRESS else "knn", task)
+    told = ""
+    try:
+        charts(kind(), DiagnosticSubject(model, 0, Dataset.empty(), Dataset.empty()))
+    except ValueError as error:
+        told = str(error)
+    assert not re.search(UNCLEAR, told)
+
+
 @pytest.mark.parametrize("kind", [kind for kind, task in CASES if task is CLASSIFY], ids=lambda kind: kind.id)
 @pytest.mark.parametrize("others", [0, 20], ids=["only that class", "among others"])
 def test_held_out_points_may_have_a_class_that_was_not_learned(kind, others):
@@ -65,7 +78,7 @@ def test_held_out_points_may_have_a_class_that_was_not_learned(kind, others):
         charts(kind().with_(**{k: v for k, v in values.items() if k in known}), replace(who, held=fresh))
     except ValueError as error:
         told = str(error)
-    assert not re.search("index|shape|axis|broadcast|array|empty", told)
+    assert not re.search(UNCLEAR, told)
 
 
 def test_the_confusion_matrix_counts_the_held_out_points_and_names_them():

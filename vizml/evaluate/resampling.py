@@ -55,6 +55,8 @@ def bootstraps(n: int, draws: int, seed: int = 0, block: int = 1) -> Iterator[In
 
     Blocks of consecutive rows (moving blocks, Künsch, 1989) keep the dependence of rows in the order of time.
     """
+    if n == 0:
+        raise ValueError("the bootstrap needs at least one point")
     rng, block = np.random.default_rng(seed), min(block, n)
     for _ in range(draws):
         starts = rng.integers(0, n - block + 1, -(-n // block))
