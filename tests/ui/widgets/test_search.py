@@ -20,7 +20,7 @@ def picker(qtbot):
     qtbot.addWidget(made)
     made.picks = []
     made.picked.connect(made.picks.append)
-    made.show_model(create("svm"), KINDS)
+    made.show_model(create("svm"))
     made.resize(288, 28)
     made.show()
     yield made

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from vizml.learn.registry import discover
 from vizml.paint.pens import colour
 from vizml.paint.text import paint_message
 from vizml.scene import Chart
@@ -32,8 +33,14 @@ def import_charts() -> threading.Thread:
     return thread
 
 
+def import_the_rest() -> None:
+    """Import the charts, then the models that the window has not needed yet."""
+    import_module(CANVAS)
+    discover()
+
+
 class ImportAfterPaint(QObject):
-    """Imports the charts in a thread as soon as a window has been painted for the first time."""
+    """Imports charts and models in a thread as soon as a window has been painted for the first time."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -42,7 +49,8 @@ class ImportAfterPaint(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Paint:
             watched.removeEventFilter(self)
-            QTimer.singleShot(0, self, import_charts)
+            thread = threading.Thread(target=import_the_rest, name="imports after the first paint")
+            QTimer.singleShot(0, self, thread.start)
         return False
 
 

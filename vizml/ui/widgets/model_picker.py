@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from vizml.learn import Model
+from vizml.learn import Model, models
 from vizml.paint.pens import colour
 from vizml.ui.widgets.appearance import MUTED, Appearance, FollowsAppearance, current, role
 from vizml.workspace.search import PaletteEntry, found
@@ -193,7 +193,6 @@ class ModelPicker(QComboBox):
 
     def __init__(self) -> None:
         super().__init__()
-        self._kinds: tuple[type[Model], ...] = ()
         self.setAccessibleName("algorithm")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -202,9 +201,8 @@ class ModelPicker(QComboBox):
         self.popup = ModelPopup(self)
         self.popup.picked.connect(self.picked)
 
-    def show_model(self, model: Model, kinds: Sequence[type[Model]]) -> None:
-        """Show the current algorithm and offer others."""
-        self._kinds = tuple(kinds)
+    def show_model(self, model: Model) -> None:
+        """Show the current algorithm; the list offers those of its task."""
         self.clear()
         self.addItem(model.title, type(model))
         self.setToolTip(f"<p>{model.about}</p>")
@@ -214,8 +212,8 @@ class ModelPicker(QComboBox):
 
     def search(self, query: str = "") -> None:
         """Open the list, filtered by a query."""
-        if self._kinds:
-            self.popup.open_below(self, self._kinds, self.currentData(), query)
+        if (kind := self.currentData()) is not None:
+            self.popup.open_below(self, models(kind.task), kind, query)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         keys = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F4)

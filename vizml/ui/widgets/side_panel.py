@@ -244,7 +244,7 @@ class SidePanel(FollowsAppearance, QWidget):
         other = self.picker.currentData() is not type(model)
         if other:
             self.task.show_value(model.task.id)
-            self.picker.show_model(model, models(model.task))
+            self.picker.show_model(model)
             self.about.setText(model.about)
             self.card.show_model(model, symbols_of(model))
             self.remarks.set_sentences(model.remarks)
@@ -287,7 +287,7 @@ def symbols_of(model: Model) -> dict[str, str]:
 
 
 def _task_param() -> Choice:
-    ids = tuple(task.id for task in all_tasks() if models(task))
+    ids = tuple(task.id for task in all_tasks())
     return Choice(
         name="task",
         default=ids[0],
