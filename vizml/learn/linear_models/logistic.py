@@ -216,7 +216,7 @@ class LogisticRegression(Model):
         features = PolynomialFeatures.over(data.X, self.degree, centred=not (l1 and self.degree > 1))
         design, units = features.design(data.X), features.data_units()
         held, preface = validation_split(self.early_stop, data.labels, rng)
-        shown = np.setdiff1d(np.arange(len(data)), held)
+        shown = np.delete(np.arange(len(data)), held)
         loss = LogLoss.of(design[shown], data.labels[shown], data.present, units, self.l2, l1)
         path = self._path(loss, rng)
         if len(held):
