@@ -139,6 +139,13 @@ def test_the_noise_of_least_squares_and_models_without_gradients():
         charts("gradient_noise", subject("knn", MOONS))
 
 
+def test_odds_ratios_beyond_floating_point_are_infinite_and_no_metrics():
+    tiny = data.Dataset(1e-12 * MOONS.points, MOONS.labels)
+    state = learn.fit_data(learn.create("logistic", l2=0.0), tiny)
+    assert np.isinf(state.odds_ratios()).any()
+    assert np.isfinite(list(state.metrics().values())).all()
+
+
 def test_odds_ratios_are_the_factors_of_the_odds_for_one_unit():
     state = learn.fit_data(learn.create("logistic"), MOONS)
     here, there = (state.proba([[0.3, y]])[0] for y in (0.2, 1.2))

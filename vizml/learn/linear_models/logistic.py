@@ -109,7 +109,8 @@ class LogisticState(Classifier):
         if self.features.degree > 1:
             return np.empty((0, 0))
         rows = self.coefficients
-        return np.exp(rows if len(rows) == 1 else rows[:-1] - rows[-1])
+        with np.errstate(over="ignore"):  # infinite for inputs of tiny scale
+            return np.exp(rows if len(rows) == 1 else rows[:-1] - rows[-1])
 
     def back_values(self, row: int | None = None) -> tuple[str, ...]:
         del row
@@ -138,7 +139,8 @@ class LogisticState(Classifier):
             names = self.space.names if self.features.degree == 1 else self.features.names
             figures |= zip(("intercept", *names), self.in_data_units[0].tolist())
             for ratios in self.odds_ratios().tolist():
-                figures |= {f"odds ratio {name}": ratio for name, ratio in zip(names, ratios)}
+                finite = ((name, ratio) for name, ratio in zip(names, ratios) if np.isfinite(ratio))
+                figures |= {f"odds ratio {name}": ratio for name, ratio in finite}
         return figures
 
 
