@@ -48,15 +48,16 @@ class HalfPlaneTrees:
     def sums(self, roots: Ints, raster: Raster) -> Floats:
         """Return the sum of the trees with these roots at each pixel (V, H, W)."""
         out = np.zeros((self.values.shape[1], *raster.shape))
-        order = np.argsort(raster.x, kind="stable")
+        rising = np.sort(raster.x)
         step = max(RUNS // max(len(roots), 1), 1)
         for start in range(0, len(raster.y) if out.size and len(roots) else 0, step):
             rows = slice(start, start + step)
-            out[:, rows, order] = self._rows(roots, raster.x[order], raster.y[rows])
-        return out
+            self._sum_rows(roots, rising, raster.y[rows], out[:, rows])
+        same = np.array_equal(rising, raster.x)
+        return out if same else out[:, :, np.searchsorted(rising, raster.x)]
 
-    def _rows(self, roots: Ints, x: Floats, y: Floats) -> Floats:
-        """Return the sums (V, H, W) for rising x, by the ends of the runs of leaves."""
+    def _sum_rows(self, roots: Ints, x: Floats, y: Floats, out: Floats) -> None:
+        """Write the sums (V, H, W) for rising x, by the ends of the runs of leaves."""
         levels = (np.outer(y, self.slopes[:, 1]) + self.offsets) * self._sign
         node, row = np.tile(roots, len(y)), np.arange(len(y)).repeat(len(roots))
         start, end = np.zeros_like(node), np.full_like(node, len(x))
@@ -68,11 +69,10 @@ class HalfPlaneTrees:
                 node[splits], row[splits], start[splits], end[splits], x, levels
             )
         leaf, *ends = map(np.concatenate, zip(*leaves))
-        at, out = np.concatenate(ends), np.empty((self.values.shape[1], len(y), len(x)))
+        at = np.concatenate(ends)
         for plane, value in zip(out, self.values[leaf].T):
             change = np.bincount(at, np.concatenate([value, -value]), minlength=len(y) * across)
-            plane[:] = np.cumsum(change.reshape(len(y), across), axis=1)[:, :-1]
-        return out
+            np.cumsum(change.reshape(len(y), across)[:, :-1], axis=1, out=plane)
 
     def _split(
         self, node: Ints, row: Ints, start: Ints, end: Ints, x: Floats, levels: Floats

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.boxes import summed_field
+from vizml.field.polygons import HalfPlaneTrees
 from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees, locate_tree
 from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.learned import Learned, scalar
@@ -153,11 +154,22 @@ class TreeSumView(BoxView, Generic[T]):
         origin, basis = (
             self.state.features(each) for each in (self.section.origin[None], self.section.basis)
         )
-        sums = np.zeros((len(self.state.initial), *raster.shape))
-        for batch, first, last in self._batches(start, stop):
-            planes = batch.tree.half_planes(batch.values, origin[0], basis)
-            sums += planes.sums(batch.roots[first:last], raster)
-        return sums
+        found = [(batch, first, last) for batch, first, last in self._batches(start, stop) if first < last]
+        if not found:
+            return np.zeros((len(self.state.initial), *raster.shape))
+        trees = [batch.tree for batch, *_ in found]
+        nodes = np.cumsum([0, *map(len, trees)])[:-1]
+        roots = [batch.roots[first:last] + node for (batch, first, last), node in zip(found, nodes)]
+        planes = HalfPlaneTrees(
+            feature=np.concatenate([tree.feature for tree in trees]),
+            threshold=np.concatenate([tree.threshold for tree in trees]),
+            left=np.concatenate([tree.left + node for tree, node in zip(trees, nodes)]),
+            right=np.concatenate([tree.right + node for tree, node in zip(trees, nodes)]),
+            values=np.concatenate([batch.values for batch, *_ in found]),
+            slopes=basis.T,
+            offsets=origin[0],
+        )
+        return planes.sums(np.concatenate(roots), raster)
 
     def _boxes(self, start: int, stop: int, axes: Sequence[int]) -> tuple[Floats, Floats]:
         """Boxes (m, 4) and values (m, V) of the leaves of the trees from start to stop."""

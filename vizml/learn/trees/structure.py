@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.field.polygons import HalfPlaneTrees
 
 LEAF = -1
 """Feature and children of a leaf, and the parent of a root."""
@@ -75,11 +74,6 @@ class Tree:
         """The nodes that are split."""
         splits: Mask = self.feature != LEAF
         return splits
-
-    def half_planes(self, values: Floats, origin: Floats, basis: Floats) -> HalfPlaneTrees:
-        """Return the splits on the plane through an origin along a basis (2, features), values by node."""
-        splits = self.feature, self.threshold, self.left, self.right
-        return HalfPlaneTrees(*splits, values=values, slopes=basis.T, offsets=origin)
 
     @property
     def gain(self) -> Floats:
