@@ -155,44 +155,48 @@ class ValuePanel(StatePanel):
         self.table.show_menu(self.copy_button.mapToGlobal(self.copy_button.rect().bottomLeft()))
 
 
-class ParametersPanel(ValuePanel):
+class StateValuePanel(ValuePanel):
+    """Values of the state that follow from one of its hooks."""
+
+    hook: str
+    table_of: Callable[[State], ValueTable]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table.verticalHeader().hide()
+        self.table.horizontalHeader().setStretchLastSection(True)
+
+    def computation(self, state: State) -> Callable[[], ValueTable]:
+        return partial(guarded, state, self.hook, partial(self.table_of, state), ValueTable())
+
+
+class ParametersPanel(StateValuePanel):
     """Every learned parameter under its name in textbooks."""
 
     name = "Learned parameters"
     tip = "Parameters that the model has learned by the step shown, one number in each row."
     unit = "number"
     missing = "This model has no parameters: it predicts from the training points themselves."
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.table.verticalHeader().hide()
-        self.table.horizontalHeader().setStretchLastSection(True)
-
-    def computation(self, state: State) -> Callable[[], ValueTable]:
-        return partial(guarded, state, "learned", partial(parameter_table, state), ValueTable())
+    hook, table_of = "learned", staticmethod(parameter_table)
 
 
-class RulesPanel(ValuePanel):
+class RulesPanel(StateValuePanel):
     """A decision tree as IF ... THEN rules, one for each leaf."""
 
     name = "Rules"
     tip = "Rules of the decision tree at the step shown, with the number of training points of each."
     unit = "rule"
     missing = "This model has no rules: choose a decision tree, ID3 or C4.5."
+    hook, table_of = "rules", staticmethod(rule_table)
 
     def __init__(self) -> None:
         super().__init__()
-        self.table.verticalHeader().hide()
-        self.table.horizontalHeader().setStretchLastSection(True)
         self.table.horizontalHeader().sectionResized.connect(self.table.resizeRowsToContents)
         self.table.setWordWrap(True)
 
     def show_found(self, found: ValueTable | None) -> None:
         super().show_found(found)
         self.table.resizeRowsToContents()
-
-    def computation(self, state: State) -> Callable[[], ValueTable]:
-        return partial(guarded, state, "rules", partial(rule_table, state), ValueTable())
 
 
 class PointsPanel(ValuePanel):
