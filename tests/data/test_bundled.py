@@ -51,6 +51,12 @@ def test_an_unknown_feature_is_refused(word):
         generate("iris", a=word)
 
 
+def test_a_message_lists_some_of_many_features():
+    with pytest.raises(ValueError, match=r"compactness_error and 14 more, or its number") as found:
+        generate("cancer", b="radius of the worst cell nucleus")
+    assert len(str(found.value)) < 500
+
+
 def test_a_sample_keeps_the_shares_of_the_classes():
     assert np.bincount(generate("iris", n=31).labels).tolist() in ([10, 10, 11], [10, 11, 10], [11, 10, 10])
     assert generate("iris", n=30) != generate("iris", n=30, seed=1)

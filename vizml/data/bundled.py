@@ -15,6 +15,7 @@ from vizml.data.dataset import Dataset
 from vizml.data.generator import SEED, DatasetGenerator, gaussian_noise, noise_option, size_option
 from vizml.data.labels import Ints
 from vizml.data.params import Choice, Flag, Value
+from vizml.data.wording import listed
 from vizml.resource_files import resource_text
 
 
@@ -25,7 +26,7 @@ class Feature(Choice):
     labels: dict[str, str] = field(default_factory=dict)
 
     def allows(self) -> str:
-        return f"one of {', '.join(self.options)}, or its number from 1 to {len(self.options)}"
+        return f"one of {listed(self.options)}, or its number from 1 to {len(self.options)}"
 
     def accept(self, value: object) -> Value:
         if isinstance(value, bool):

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from vizml.data.params import suggestion
-from vizml.data.wording import quoted
+from vizml.data.wording import listed, quoted
 
 ALL = "all"
 """Text that stands for all columns that models can learn from, where no column has this name."""
 PRINCIPAL = "PC 1", "PC 2"
 """Names of the axes along the first two principal components."""
-MOST_LISTED = 16
-"""Names of columns that a message lists."""
 
 
 def known_name(name: str, known: Collection[str]) -> str | None:
@@ -35,13 +33,11 @@ def component_axis(name: str, known: Collection[str]) -> int | None:
 
 def unknown_column(name: str, known: Sequence[str], owner: str = "") -> str:
     """Return a sentence that says that there is no such column, with a similar one and the first ones."""
-    rest = len(known) - MOST_LISTED
-    listed = ", ".join(known[:MOST_LISTED]) + (f" and {rest} more" if rest > 0 else "")
     within = next((other for other in known if len(name) > 2 and _plain(name) in _plain(other)), "")
     guess = suggestion(name, known) or (f"did you mean '{within}'? " if within else "")
     if owner:
-        return f"{owner} has no column {quoted(name)}; {guess}it has {listed}"
-    return f"there is no column {quoted(name)}; {guess}there are {listed}"
+        return f"{owner} has no column {quoted(name)}; {guess}it has {listed(known)}"
+    return f"there is no column {quoted(name)}; {guess}there are {listed(known)}"
 
 
 def _plain(name: str) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 MOST = 60
 """Characters of the input that a message repeats."""
+MOST_LISTED = 16
+"""Names that a message lists."""
 
 
 def plural(number: int, noun: str, nouns: str = "") -> str:
@@ -15,6 +19,16 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
     ('1 point', '1,200 points', '2 leaves remain')
     """
     return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first names, and the number of the others.
+
+    >>> listed([f"x{k}" for k in range(18)])[-19:]
+    'x14, x15 and 2 more'
+    """
+    rest = len(names) - MOST_LISTED
+    return ", ".join(names[:MOST_LISTED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def printable(text: str) -> str:
