@@ -23,6 +23,12 @@ F = TypeVar("F", np.float32, np.float64)
 SMALLEST_RESIDUAL = 1e-3
 """The curvature of |r| is approximated by 1 / |r|, and for smaller residuals by that of this one."""
 
+LARGE = 128
+"""Weights beyond which the Gauss-Newton matrix, which only directs steps, is computed in single precision.
+
+This takes half the time, but in other units of the data, rounding leads to slightly different weights.
+"""
+
 
 class Activation(NamedTuple):
     """An activation function, applied in place, and its derivative as a function of its value."""
@@ -142,9 +148,9 @@ class Network:
             np.matmul(own, activations.layers[depth].T, out=parts[depth])
         return out
 
-    def gradients(self, theta: Floats, activations: Activations, error: Floats) -> Floats:
-        """The same gradient for each point separately (size, m)."""
-        out = np.empty((self.size, error.shape[1]))
+    def gradients(self, theta: Floats, activations: Activations, error: Floats) -> NDArray[np.floating]:
+        """The same gradient for each point separately (size, m), of large networks in single precision."""
+        out = np.empty((self.size, error.shape[1]), np.float32 if self.size > LARGE else np.float64)
         for depth, own in self._back_propagation(theta, activations, error):
             part = out[self.bounds[depth] : self.bounds[depth + 1]].reshape(*self.shapes[depth], -1)
             np.multiply(own[:, None], activations.layers[depth][None], out=part)
@@ -283,4 +289,4 @@ class NetworkObjective:
         jacobians = (self.network.gradients(here.theta, activations, root) for root in roots)
         error = self.loss.gradient(activations.outputs, targets)
         matrix = reduce(np.add, (jacobian @ jacobian.T for jacobian in jacobians))
-        return matrix, self.network.gradient(here.theta, activations, error)
+        return matrix.astype(np.float64, copy=False), self.network.gradient(here.theta, activations, error)
