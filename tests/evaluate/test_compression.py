@@ -6,6 +6,7 @@ from sklearn.cluster import KMeans
 
 from tests.evaluate.subjects import charts, subject
 from vizml import data, learn
+from vizml.learn.model import StandardisedModel
 
 PICTURE = data.generate("picture", n=600)
 
@@ -35,6 +36,26 @@ def test_the_size_is_that_of_codes_and_palette():
     assert "= 1,992 bits, 13.8" in drawn(k=8).note
 
 
+def test_standardised_inputs_have_the_same_colours():
+    model = learn.create("kmeans", "cluster", k=4)
+    state = learn.fit_data(model, PICTURE, standardise=True)
+    labels = state.predict(PICTURE.features)
+    means = np.array([PICTURE.features[labels == k].mean(axis=0) for k in range(4)])
+    error = np.sqrt(((means[labels] - PICTURE.features) ** 2).mean())
+    (chart,) = charts("compression", subject(StandardisedModel(model), PICTURE, share=0.0))
+    assert f"RMSE of the colours {error:.3g}" in chart.note
+
+
+@pytest.mark.parametrize("values, reason", [([-1.0], "from 0 to 999"), ([1e9], "from 0 to 999")])
+def test_places_outside_a_picture_are_refused(values, reason):
+    with pytest.raises(ValueError, match=reason):
+        drawn(PICTURE.with_values("row", slice(1), values))
+
+
+def test_pixels_without_a_place_are_left_out():
+    assert drawn(PICTURE.with_values("row", slice(1), [np.nan])).title.startswith("599 pixels")
+
+
 def test_held_out_pixels_stay_empty():
     heat = drawn(k=2, share=0.5).heat
     assert np.isnan(heat.values[:20]).mean() == pytest.approx(0.5, abs=0.01)
@@ -42,6 +63,7 @@ def test_held_out_pixels_stay_empty():
 
 @pytest.mark.parametrize("model, points, reason", [
     ("kmeans", "blobs", "inputs must be red, green and blue"), ("dbscan", PICTURE, "no centres"),
+    ("pca", PICTURE, "no centres"),
 ])  # fmt: skip
 def test_other_data_and_models_are_refused(model, points, reason):
     with pytest.raises(ValueError, match=reason):

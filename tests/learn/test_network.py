@@ -73,6 +73,8 @@ def test_validation_rows_are_a_share_of_each_class():
     held = validation_rows(labels, np.random.default_rng(0))
     assert np.bincount(labels[held]).tolist() == [10, 4]
     assert held.tolist() == sorted(set(held.tolist()))
+    large = validation_rows(labels * 10**12, np.random.default_rng(0))  # codes of classes may be any numbers
+    assert np.array_equal(large, held)
 
 
 def test_no_class_is_held_out_entirely_and_few_points_not_at_all():

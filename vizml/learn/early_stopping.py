@@ -24,9 +24,9 @@ EARLY_STOP: Any = flag(
 def hold_out(groups: Ints, share: float, rng: Generator) -> Mask:
     """Draw this share of each group, but never all of one."""
     out = np.zeros(len(groups), dtype=np.bool_)
-    for group in range(int(groups.max()) + 1):
+    for group in np.unique(groups):
         own = np.flatnonzero(groups == group)
-        out[rng.permutation(own)[: max(min(round(share * len(own)), len(own) - 1), 0)]] = True
+        out[rng.permutation(own)[: min(round(share * len(own)), len(own) - 1)]] = True
     return out
 
 
@@ -38,9 +38,9 @@ def validation_rows(groups: Ints, rng: Generator) -> Ints:
 
 def validation_split(wanted: bool, groups: Ints, rng: Generator) -> tuple[Ints, str]:
     """Return the rows of the validation set, none unless it is wanted, and the start of the first note."""
-    rows = validation_rows(groups, rng) if wanted else np.empty(0, dtype=np.int64)
     if not wanted:
-        return rows, ""
+        return np.empty(0, dtype=np.int64), ""
+    rows = validation_rows(groups, rng)
     if not len(rows):
         return rows, f"too few points ({len(groups)}) for a validation set; "
     return rows, f"{len(rows)} of {len(groups)} points held out for validation; "

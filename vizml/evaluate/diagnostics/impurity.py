@@ -58,7 +58,7 @@ class ImpurityMeasures(Diagnostic):
             name = subject.train.name(int(classes[1]))
             rules.append(Rule(name="all training points", x=float(counts[1] / counts.sum())))
             criterion = str(subject.model.values.get("criterion", "entropy"))
-            parts = _parts(getattr(subject.state, "inner", subject.state))
+            parts = _parts(subject.inner)
             series += self._split(parts, criterion) if len(parts) else []
         yield ChartResult(
             Chart(
@@ -71,8 +71,8 @@ class ImpurityMeasures(Diagnostic):
     def _split(self, parts: Floats, criterion: str) -> list[Series]:
         """Draw the nodes (k, 2) below a split, and its gain as a line up from their mean impurity."""
         weights = parts.sum(axis=1)
-        p = np.sort(parts[:, 1] / weights)
-        own = weights[np.argsort(parts[:, 1] / weights)] / weights.sum()
+        order = np.argsort(parts[:, 1] / weights)
+        p, own = (parts[:, 1] / weights)[order], weights[order] / weights.sum()
         here, values = np.full(2, own @ p), self._values(criterion, p)
         ends = np.array([own @ values, self._values(criterion, here)[0]])
         gain = f"gain of the split {ends[1] - ends[0]:.3g}"
