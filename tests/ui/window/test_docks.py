@@ -132,7 +132,7 @@ def test_the_separator_makes_panel_and_docks_wider_and_opening_one_does_not(star
 
 
 @pytest.mark.parametrize("name", ["readout", "diagnostics"])
-def test_a_readout_and_a_chart_have_half_of_the_window(start, name, qapp):
+def test_a_readout_and_a_chart_have_nearly_half_of_the_window(start, name, qapp):
     window = start(size=(1280, 800))
     window.commands[name].trigger()
     pass_events()
@@ -147,13 +147,6 @@ def test_parameters_stay_usable_beside_two_docks_in_a_small_window(model, qapp):
     rows = [row for row in panel.form.findChildren(ParameterRow) if row.isVisible()][:2]
     assert all(not row.visibleRegion().isEmpty() for row in rows)
     assert panel.formula.isHidden()
-
-
-def test_the_readout_has_nearly_half_of_the_window(start, qapp):
-    window = start(size=(1280, 800))
-    window.commands["readout"].trigger()
-    pass_events()
-    assert window.docks.readout.height() > 0.4 * window.height()
 
 
 def test_to_the_right_it_is_a_tab_beside_the_others(model, qapp):

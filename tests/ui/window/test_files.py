@@ -1,3 +1,4 @@
+import threading
 import time
 
 import numpy as np
@@ -7,6 +8,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from tests.events import pass_events
 from vizml.data import Split, project
+from vizml.data.tables import read_table
+from vizml.field.cancellation import Cancelled, check_cancelled
 from vizml.run.worker import await_closed
 from vizml.scene.figure import REGIONS
 from vizml.ui.dialogs.csv_import import CsvDialog
@@ -300,6 +303,41 @@ def test_reading_a_large_table_can_be_cancelled(window, large):
     assert name == "Cancel"
     assert len(window.document.dataset) == 4
     assert window.findChild(CsvDialog) is window.messages.current is None
+
+
+@pytest.mark.parametrize("name, count", [("", 0), ("four.vizml", 4), ("small.csv", 3)])
+def test_a_large_table_gives_way_to_what_is_opened_after_it(
+    window, saved, large, name, count, qtbot, monkeypatch
+):
+    (saved.parent / "small.csv").write_text(TWO_CLASSES)
+    begun, given_up = threading.Event(), threading.Event()
+
+    def read(path):
+        try:
+            while path == large:
+                begun.set()
+                check_cancelled()
+                time.sleep(0.001)
+        except Cancelled:
+            given_up.set()
+            raise
+        return read_table(path)
+
+    monkeypatch.setattr("vizml.ui.window.files.read_table", read)
+    window.files.import_table(large)
+    qtbot.waitUntil(begun.is_set)
+    assert window.files.open_path(saved.parent / name) if name else window.files.new() is None
+    qtbot.waitUntil(given_up.is_set)
+    assert len(window.document.dataset) == count
+    assert window.messages.current is None or "being read" not in window.messages.current.text
+
+
+def test_a_fault_ends_the_reading_of_a_large_table(window, large, qtbot, monkeypatch, logged_errors):
+    monkeypatch.setattr("vizml.ui.window.files.read_table", lambda _: 1 / 0)
+    window.files.import_table(large)
+    qtbot.waitUntil(lambda: window.messages.current.kind == "error")
+    window.messages.close_newest()
+    assert window.messages.current is None
 
 
 def test_a_bad_large_table_is_refused_in_a_sentence(window, large, qtbot):

@@ -67,10 +67,7 @@ class RowDelegate(QStyledItemDelegate):
         super().initStyleOption(option, index)
         row, table = index.row(), self._linked
         for flag, on in (
-            (
-                State.State_Selected,
-                table.selected[row : row + 1].any(),
-            ),  # Qt measures before it is set
+            (State.State_Selected, table.selected[row : row + 1].any()),  # still empty as Qt measures
             (State.State_MouseOver, row == table.hot),
         ):
             option.state = option.state | flag if on else option.state & ~flag

@@ -17,7 +17,7 @@ from vizml.ui.state_panel import StatePanel
 from vizml.ui.widget_helpers import button, named
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.formula import FormulaCard
-from vizml.ui.widgets.layouts import Box, Direction
+from vizml.ui.widgets.layouts import Box, Direction, clear_layout
 
 FRONT = "Objective"
 """Name of the front of the card."""
@@ -114,18 +114,15 @@ class Presets(Box):
         super().__init__(Direction.LeftToRight, 8)
         self._apply = apply
         self.buttons: list[QPushButton] = []
-        self.box.addStretch(1)
 
     def show_model(self, model: Model) -> None:
         """Show the presets of a model."""
-        for former in self.buttons:
-            former.hide()
-            self.box.removeWidget(former)
-            former.deleteLater()
+        clear_layout(self.box)
         self.buttons = [
             button(preset.text, preset.tip, partial(self._apply, preset)) for preset in model.presets
         ]
-        for place, each in enumerate(self.buttons):
+        for each in self.buttons:
             each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            self.box.insertWidget(place, each)
+            self.box.addWidget(each)
+        self.box.addStretch(1)
         self.setVisible(bool(self.buttons))

@@ -62,6 +62,7 @@ class Files(QObject):
         self._window = window
         self._reading = BackgroundQuery(self, query_worker("vizml-tables"))
         self._reading.answered.connect(self._take)
+        self._reading.failed.connect(self._take)
         listen(document.reopened, stages.fit_all)
 
     @property
@@ -85,6 +86,7 @@ class Files(QObject):
         """Start with an empty canvas and the same models."""
         if self.may_replace():
             work = self._document.work
+            self._cancel_reading()
             empty = replace(work, dataset=Dataset.empty(), generator="", equal=None, log=LINEAR)
             self._document.open(empty)
             self._stages.fit_all()
@@ -108,6 +110,7 @@ class Files(QObject):
             return self._refuse(path, problem)
         if not self.may_replace():
             return False
+        self._cancel_reading()
         self._document.open(work, path)
         self._preferences.add_recent(str(path))
         self.restore_view(found)
@@ -185,8 +188,9 @@ class Files(QObject):
         """Import the points of a table, or the pixels of a picture, as one undo entry.
 
         The columns are asked for where they are ambiguous. A large file is read in a thread, and imported
-        when it has been read.
+        when it has been read, unless another file is opened before.
         """
+        self._cancel_reading()
         if path.exists() and path.stat().st_size > LARGE:
             choices = (("Cancel", self._cancel_reading),)
             told = Message(text=f"{path.name} is being read", kind="tip", key=READING, choices=choices)
