@@ -107,14 +107,19 @@ def _scaled(raster: Raster, y: Floats, radius: float) -> Floats:
 
 
 def disc_field(
-    raster: Raster, centres: Floats, codes: Ints, radius: float, planes: int, beside: Floats | None = None
-) -> Field:
+    raster: Raster, centres: Floats, codes: Ints, radius: float, planes: int, beside: Floats | None = None,
+    skew: float = 0.0,
+) -> Field:  # fmt: skip
     """Depth max_i 1 - |c_i - x|^2 / r^2, at least -1, in the discs of each code (K, H, W).
 
-    `beside` is as in `caps_field`.
+    `beside` is as in `caps_field`, or with a skew as in `Section.project`: then discs are ellipses.
     """
+    if skew and beside is not None:
+        feet = (centres - centres[:, ::-1] * (skew / 2.0)) / (1.0 - (skew / 2.0) ** 2)
+        beside = ((feet - centres) ** 2).sum(axis=1) + beside + skew * feet.prod(axis=1)
+        centres = feet
     places = _with_heights(centres, radius, beside)
-    return rising(raster, planes, lambda part, out: _paint_depths(part, places, codes, radius, out))
+    return rising(raster, planes, lambda part, out: _paint_depths(part, places, codes, radius, out, skew))
 
 
 def disc_depths(X: Floats, centres: Floats, codes: Ints, radius: float, planes: int) -> Floats:
@@ -133,9 +138,11 @@ def disc_depths(X: Floats, centres: Floats, codes: Ints, radius: float, planes: 
     return np.asarray(np.maximum(out, LEAST_DEPTH))
 
 
-def _paint_depths(raster: Raster, centres: Floats, codes: Ints, radius: float, out: Field) -> None:
+def _paint_depths(
+    raster: Raster, centres: Floats, codes: Ints, radius: float, out: Field, skew: float
+) -> None:
     out[:] = LEAST_DEPTH
-    reach = radius * np.sqrt(1.0 - LEAST_DEPTH)
+    reach = radius * np.sqrt((1.0 - LEAST_DEPTH) / (1.0 - (skew / 2.0) ** 2))
     boxes = np.column_stack(
         [centres[:, 0] - reach, centres[:, 0] + reach, centres[:, 1] - reach, centres[:, 1] + reach]
     )
@@ -143,7 +150,9 @@ def _paint_depths(raster: Raster, centres: Floats, codes: Ints, radius: float, o
     seen = (where[:, 0] < where[:, 1]) & (where[:, 2] < where[:, 3])
     each = zip(centres[seen], codes[seen].tolist(), where[seen].tolist())
     for (x, y, height), code, (left, right, bottom, top) in each:
-        across = ((raster.x[left:right] - x) / radius) ** 2
-        down = height - ((raster.y[bottom:top] - y) / radius) ** 2
+        across, down = (raster.x[left:right] - x) / radius, (raster.y[bottom:top] - y) / radius
+        depth = (height - down**2).astype(np.float32)[:, None] - (across**2).astype(np.float32)
+        if skew:
+            depth -= np.outer(skew * down, across).astype(np.float32)
         part = out[code, bottom:top, left:right]
-        np.maximum(part, down.astype(np.float32)[:, None] - across.astype(np.float32), out=part)
+        np.maximum(part, depth, out=part)

@@ -82,14 +82,21 @@ def gaussian_field(raster: Raster, centres: Floats, weights: Floats, gamma: floa
     The sum is smooth, so that values at a few Chebyshev nodes per axis determine it; with fewer centres than
     nodes it is summed directly.
     """
-    kernel = ProductKernel(gamma, 2)
-    # nodes for 1e-9, by the bound of exp(-gamma (x - c)^2) on the best Bernstein ellipse
-    extents = np.array([np.ptp(axis) if len(axis) else 0.0 for axis in (raster.x, raster.y)])
-    counts = np.minimum(9.0 + 4.4 * np.sqrt(gamma) * extents, 1e6).astype(int).tolist()
+    kernel, counts = ProductKernel(gamma, 2), gaussian_nodes(raster, gamma)
     if max(counts) >= len(centres):
         return _separable(raster, centres, weights, kernel, bias)
     coarse = Raster(nodes(raster.x, counts[0]), nodes(raster.y, counts[1]))
     return expand(raster, coefficients(_sums(coarse, centres, weights, kernel, bias)))
+
+
+def gaussian_nodes(raster: Raster, gamma: float) -> list[int]:
+    """Numbers of Chebyshev nodes across and up, for 1e-9 of a Gaussian exp(-gamma (x - c)^2).
+
+    They follow from its bound on the best Bernstein ellipse.
+    """
+    extents = np.array([np.ptp(axis) if len(axis) else 0.0 for axis in (raster.x, raster.y)])
+    counts: list[int] = np.minimum(9.0 + 4.4 * np.sqrt(gamma) * extents, 1e6).astype(int).tolist()
+    return counts
 
 
 def laplace_field(raster: Raster, centres: Floats, weights: Floats, gamma: float, bias: Floats) -> Field:

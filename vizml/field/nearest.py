@@ -33,6 +33,8 @@ CHUNK = 1 << 17
 """Distances computed at a time."""
 PIXELS = 1 << 17
 """Distances computed at a time pixel by pixel."""
+SKEW_ROUNDING = 1e-7
+"""Error of a distance as a share of the largest one, where squares of either sign are added up."""
 PAIRWISE = 16
 """Up to so many candidates are ranked by comparing all pairs; more are sorted."""
 
@@ -61,32 +63,35 @@ class CandidateLists:
 
 def nearest_votes(
     raster: Raster, points: Floats, codes: Ints, k: int, *, classes: int, metric: str = "l2",
-    offsets: Floats | None = None,
+    offsets: Floats | None = None, skew: float = 0.0,
 ) -> Votes:  # fmt: skip
     """Votes (K, H, W) of the k nearest of points (n, 2) by class code; ties go to the first point.
 
-    `offsets` (n,) are the ranks of the distances from the plane, for points beside it.
+    `offsets` (n,) are the ranks of the distances from the plane, for points beside it; with the skew of a
+    section whose directions are not orthogonal, both are those of `Section.project`.
     """
-    return _VoteSearch(raster, points, codes, k, classes, METRICS[metric], offsets).run()
+    return _VoteSearch(raster, points, codes, k, classes, METRICS[metric], offsets=offsets, skew=skew).run()
 
 
 def nearest_shares(
     raster: Raster, points: Floats, codes: Ints, k: int, *, classes: int, metric: str = "l2",
-    offsets: Floats | None = None,
+    offsets: Floats | None = None, skew: float = 0.0,
 ) -> Field:  # fmt: skip
     """The share (K, H, W) of each class among the k nearest points, weighted by 1 / distance."""
-    search = _WeightedSearch(raster, points, codes, k, classes, METRICS[metric], offsets)
+    search = _WeightedSearch(raster, points, codes, k, classes, METRICS[metric], offsets=offsets, skew=skew)
     shares: Field = search.run()
     shares /= np.float32(search.k)
     return shares
 
 
 def nearest_means(
-    raster: Raster, points: Floats, values: Floats, k: int, *, weighted: bool, offsets: Floats | None = None
-) -> Field:
+    raster: Raster, points: Floats, values: Floats, k: int, *, weighted: bool,
+    offsets: Floats | None = None, skew: float = 0.0,
+) -> Field:  # fmt: skip
     """The mean (1, H, W) of the values (n,) of the k nearest points, perhaps weighted by 1 / distance."""
     middle = float(values.mean())
-    search = (_WeightedMeanSearch if weighted else _MeanSearch)(raster, points, values - middle, k, offsets)
+    kind = _WeightedMeanSearch if weighted else _MeanSearch
+    search = kind(raster, points, values - middle, k, offsets, skew)
     return np.asarray(search.run() / search.k + middle, dtype=np.float32)
 
 
@@ -96,19 +101,19 @@ class _VoteSearch:
     dtype: np.dtype[np.generic] = np.dtype(np.uint16)
 
     def __init__(
-        self, raster: Raster, points: Floats, codes: Ints, k: int, classes: int, metric: Metric,
-        offsets: Floats | None,
+        self, raster: Raster, points: Floats, codes: Ints, k: int, classes: int, metric: Metric, *,
+        offsets: Floats | None, skew: float,
     ) -> None:  # fmt: skip
         self.raster, self.metric, self.k, self.classes = raster, metric, min(k, len(points)), classes
-        self.absent = len(points)
+        self.absent, self.skew = len(points), skew
         self.px, self.py = (np.append(points[:, axis], np.inf) for axis in (0, 1))
         self.offsets = None if offsets is None else np.append(offsets, 0.0)
         self.codes = np.append(codes, 0)
         self.x, self.y = _padded(raster.x), _padded(raster.y)
         self.votes = np.zeros((classes, len(self.y), len(self.x)), dtype=self.dtype)
-        farthest = 0.0 if offsets is None else metric.length(offsets)
+        farthest = 0.0 if offsets is None else metric.length(np.abs(offsets))
         reach = max(float(np.abs(each).max(initial=0.0)) for each in (points, raster.x, raster.y, farthest))
-        self.rounding = 16 * np.finfo(float).eps * reach
+        self.rounding = (SKEW_ROUNDING if skew else 16 * np.finfo(float).eps) * reach
 
     def run(self) -> Votes:
         height, width = self.raster.shape
@@ -172,25 +177,31 @@ class _VoteSearch:
 
     def _distances(self, tiles: TileArray, candidates: Ints, size: int) -> tuple[Floats, Floats]:
         """Distances from the centre of each tile to its candidates, and to its corners."""
-        parts, reach = [], []
+        parts, reach, mixed = [], [], np.array([[self.skew], [abs(self.skew)]])
         for axis, index, coordinates in ((self.x, tiles[1], self.px), (self.y, tiles[0], self.py)):
             cut = axis.reshape(-1, size)
             low, high = cut.min(axis=1)[index], cut.max(axis=1)[index]
             parts.append(self.metric.part(((low + high) / 2)[:, None] - coordinates[candidates]))
             reach.append(self.metric.part((high - low) / 2))
+            mixed = mixed * np.stack([low + high, high - low]) / 2
         if self.offsets is not None:
             parts.append(self.offsets[candidates])
-        distances, radii = (self.metric.length(reduce(self.metric.join, each)) for each in (parts, reach))
-        return distances, radii
+        ranks, radii = (reduce(self.metric.join, each) for each in (parts, reach))
+        if self.skew:
+            ranks, radii = np.maximum(ranks + mixed[0, :, None], 0.0), radii + mixed[1]
+        return self.metric.length(ranks), self.metric.length(radii)
 
     def _ranks(self, x: Floats, y: Floats, candidates: Ints) -> Floats:
         """The ranks (m, t, T, T) of candidates (t, m) at the pixels x (t, T) and y (t, T) of t tiles."""
         across = self.metric.part(x - self.px[candidates].T[:, :, None])
         down = self.metric.part(y - self.py[candidates].T[:, :, None])
         ranks = self.metric.join(across[:, :, None, :], down[:, :, :, None])
-        if self.offsets is None:
-            return ranks
-        return self.metric.join(ranks, self.offsets[candidates].T[:, :, None, None])
+        if self.offsets is not None:
+            ranks = self.metric.join(ranks, self.offsets[candidates].T[:, :, None, None])
+        if self.skew:
+            ranks += self.skew * x[:, None, :] * y[:, :, None]
+            np.maximum(ranks, 0.0, out=ranks)
+        return ranks
 
     def _weights(self, ranks: Floats, need: Ints) -> Floats:
         """The weights of candidates of t tiles at each pixel: 0 but for the `need` nearest."""
@@ -244,9 +255,11 @@ class _MeanSearch(_VoteSearch):
     dtype = np.dtype(np.float64)
 
     def __init__(
-        self, raster: Raster, points: Floats, values: Floats, k: int, offsets: Floats | None
-    ) -> None:  # fmt: skip
-        super().__init__(raster, points, np.arange(len(points)), k, 1, METRICS["l2"], offsets)
+        self, raster: Raster, points: Floats, values: Floats, k: int, offsets: Floats | None, skew: float
+    ) -> None:
+        super().__init__(
+            raster, points, np.arange(len(points)), k, 1, METRICS["l2"], offsets=offsets, skew=skew
+        )
         self.values = np.append(values, 0.0)
 
     def _tally(self, chosen: Mask, codes: Ints) -> Votes:

@@ -30,6 +30,8 @@ Winners: TypeAlias = NDArray[np.unsignedinteger[Any]]
 
 TILE = 1 << 16
 """Pixels that `pointwise` evaluates at a time: their intermediate values stay in the cache."""
+ORTHOGONAL = 1e-12
+"""Largest cosine between directions that are orthogonal but for rounding."""
 CACHED_VALUES = 8 << 20
 """Largest field that a `BandCache` stores (32 MB); a larger one is painted band by band."""
 
@@ -110,7 +112,7 @@ class BandCache:
         if raster is whole or planes * height * width > CACHED_VALUES:
             return paint(raster)
         pixels = whole.x.tobytes(), whole.y.tobytes()  # a standardised model scales the whole for each band
-        if self._field is None or self._pixels != pixels or self._key is not key:
+        if self._field is None or self._pixels != pixels or self._key != key:
             self._pixels, self._key, self._field = pixels, key, paint(whole)
         band: Field = self._field[:, raster.rows_of_whole].copy()
         if raster.rows_of_whole.stop >= height:
@@ -191,17 +193,25 @@ class Section:
         aligned = (self.basis == np.eye(len(self.origin))[axes]).all() and not self.origin[axes].any()
         return tuple(axes.tolist()) if aligned else None
 
+    @cached_property
+    def skew(self) -> float:
+        """Twice the cosine between its two directions: 0 for orthogonal ones, and for a line."""
+        cosine = float(self.basis[0] @ self.basis[1]) if self.dimensions == 2 else 0.0
+        return 2.0 * cosine if abs(cosine) > ORTHOGONAL else 0.0
+
     def project(self, X: Floats) -> tuple[Floats, Floats]:
         """Return the coordinates (n, k) of inputs on the section and their squared distances from it (n,).
 
-        The basis must be orthonormal.
+        Directions must have length 1. Where they are not orthogonal, these are p (n, 2) and b (n,) by which
+        the squared distance of an input from u is |u - p|^2 + b + skew u_0 u_1.
         """
         if self.whole:
             return X, np.zeros(len(X))
         away = X - self.origin
         points = away @ self.basis.T
         beside = away - points @ self.basis
-        return points, np.asarray((beside * beside).sum(axis=1))
+        squares = (beside * beside).sum(axis=1)
+        return points, np.asarray(squares - self.skew * points.prod(axis=1) if self.skew else squares)
 
     def lift(self, points: Floats) -> Floats:
         """Return points (m, k) of the section as inputs (m, d)."""

@@ -26,7 +26,6 @@ from vizml.learn.training_data import LARGEST, TrainingData
 from vizml.learn.view import Anchor, CurveView, Focus, PlaneView, View, residual_lines, residual_rings
 from vizml.scene import Chart, CurveLens, Diagram, Lens, Mark
 from vizml.scene.rescaling import Rescaling
-from vizml.scene.shading import DensityShading
 
 
 class _WithInner(View[Any]):
@@ -91,9 +90,7 @@ class _RescaledView(_WithInner):
     """The view of the inner state on a section along axes, in data units."""
 
     def field(self, raster: Raster) -> Field:
-        found = self.inner.field(self.rescaling.raster(raster))
-        if isinstance(self.state.shading, DensityShading):
-            found = found - np.float32(np.log(self.state.coding.spread).sum())
+        found: Field = self.state.in_data_units(self.inner.field(self.rescaling.raster(raster)))
         return found
 
     def focus(self, node: str) -> Focus:
@@ -131,15 +128,9 @@ class StandardisedPlaneView(_RescaledView, PlaneView[Any]):
 
 @dataclass(frozen=True, eq=False)
 class CellView(PlaneView[Any]):
-    """A plane view that evaluates each category on an axis once: values between codes are the same.
-
-    A scaled oblique plane is a plane again, along directions that are not orthogonal.
-    """
+    """A plane view that evaluates each category on an axis once: values between codes are the same."""
 
     def field(self, raster: Raster) -> Field:
-        inner = self._oblique
-        if inner is not None and inner.any_basis:
-            return np.asarray(inner.field(raster))
         (x, columns), (y, rows) = self._distinct(0, raster.x), self._distinct(1, raster.y)
         return super().field(Raster(x, y)).take(columns, axis=2).take(rows, axis=1)
 
@@ -147,25 +138,27 @@ class CellView(PlaneView[Any]):
         inner = self.state.inner
         return residual_rings(self, inner) if isinstance(inner, FittedRegressor) else ()
 
-    @property
-    def _oblique(self) -> PlaneView[Any] | None:
-        """The view of the inner state on an oblique plane along numbers."""
-        coding, section = self.state.coding, self.section
-        number = np.array([coding.is_number(axis) for axis in range(len(section.origin))])
-        if section.axes is not None or section.basis[:, ~number].any():
-            return None
-        origin = coding.transform(section.origin[None])[0]
-        basis = np.zeros((2, len(origin)))
-        basis[:, coding.starts[number]] = section.basis[:, number] / coding.spread[number]
-        found: PlaneView[Any] = self.state.inner.on(Section(origin, basis))
-        return found
-
     def _distinct(self, axis: int, values: Floats) -> tuple[Floats, Ints]:
         """Return the different values along an axis, and the position of each value among them."""
         axes = self.section.axes
         if axes is None or self.state.coding.is_number(axes[axis]):
             return values, np.arange(len(values))
         return np.unique(np.rint(values), return_inverse=True)
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledPlaneView(CellView):
+    """An oblique plane along numbers: in coded inputs, one whose directions may not be orthogonal."""
+
+    def field(self, raster: Raster) -> Field:
+        coding, shown = self.state.coding, self.section.basis.any(axis=0)
+        origin = coding.transform(self.section.origin[None])[0]
+        basis = np.zeros((2, len(origin)))
+        basis[:, coding.starts[shown]] = self.section.basis[:, shown] / coding.spread[shown]
+        lengths = np.linalg.norm(basis, axis=1)
+        inner = self.state.inner.on(Section(origin, basis / lengths[:, None]))
+        found = inner.field(Rescaling(np.zeros(2), 1.0 / lengths).raster(raster))
+        return np.asarray(self.state.in_data_units(found))
 
 
 class CategoryCurveView(CurveView[Any]):
@@ -194,6 +187,10 @@ class CodedState(State):
     def _inside(self, X: ArrayLike) -> Floats:
         """Return coded inputs, as large ones as a state takes."""
         return np.clip(self.coding.transform(self.space.matrix(X)), -LARGEST, LARGEST)
+
+    def in_data_units(self, found: Field) -> Field:
+        """Return the field of a view of the inner state as that of this one."""
+        return found
 
     @property
     def shading(self) -> Any:
@@ -248,7 +245,10 @@ class CodedState(State):
         return self.inner.diagram()
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
-        return (StandardisedPlaneView if self.keeps_axes(section) else CellView)(self, section)
+        if self.keeps_axes(section):
+            return StandardisedPlaneView(self, section)
+        shown = np.flatnonzero(section.basis.any(axis=0)).tolist()
+        return (ScaledPlaneView if all(map(self.coding.is_number, shown)) else CellView)(self, section)
 
     def keeps_axes(self, section: Section) -> bool:
         """Whether a section has orthogonal coordinates in the coded inputs as well."""
@@ -301,6 +301,9 @@ class CodedDensity(CodedState, Density):
 
     def log_density(self, X: ArrayLike) -> Floats:
         return np.asarray(self.inner.log_density(self._inside(X)) - np.log(self.coding.spread).sum())
+
+    def in_data_units(self, found: Field) -> Field:
+        return found - np.float32(np.log(self.coding.spread).sum())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

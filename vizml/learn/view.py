@@ -126,9 +126,6 @@ class View(ABC, Generic[S]):
 class PlaneView(View[S]):
     """A state over two axes: regions, densities, maps."""
 
-    any_basis: ClassVar[bool] = False
-    """Whether the field is exact along any two directions, not only orthogonal ones of length 1."""
-
     def field(self, raster: Raster) -> Field:
         return pointwise(self._values, raster, self.state.plane_count)
 

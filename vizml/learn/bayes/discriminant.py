@@ -42,8 +42,6 @@ SYMBOLS = {
 class GaussianView(PlaneView[G]):
     """Quadratic log-odds on any section, with the density as a lens and ellipses of the marginals."""
 
-    any_basis = True
-
     def field(self, raster: Raster) -> Field:
         return self.state.log_odds.on(self.section.origin, self.section.basis).field(raster)
 

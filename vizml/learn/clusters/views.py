@@ -141,7 +141,9 @@ class AgglomerativeView(PlaneView["AgglomerativeState"]):
             return super().field(raster)
         points, beside = found
         codes = self.state.assigned % planes
-        votes = nearest_votes(raster, points, codes, 1, classes=planes, metric=metric, offsets=beside)
+        votes = nearest_votes(
+            raster, points, codes, 1, classes=planes, metric=metric, offsets=beside, skew=self.section.skew
+        )
         return votes[:-1].astype(np.float32)
 
     def whole_marks(self) -> tuple[Mark, ...]:
@@ -254,7 +256,8 @@ class DbscanView(PlaneView["DbscanState"]):
     def field(self, raster: Raster) -> Field:
         core, labels = self.state.reached_core
         points, beside = self.section.project(core)
-        return disc_field(raster, points, labels, self.state.eps, self.state.clusters, beside)
+        skew = self.section.skew
+        return disc_field(raster, points, labels, self.state.eps, self.state.clusters, beside, skew)
 
     def whole_marks(self) -> tuple[Mark, ...]:
         state, X = self.state, self.state.X
@@ -357,14 +360,11 @@ class PcaView(PlaneView["PcaState"]):
         axes: tuple[Mark, ...] = (
             Path(layer="First axis", lines=(line,), ink="muted", stroke="dash", width=1.0),
             Segments(
-                layer="Principal axes",
-                ends=ends,
-                ink="accent",
-                width=2.5,
+                layer="Principal axes", ends=ends, ink="accent", width=2.5,
                 legend="axis, 2 standard deviations",
             ),
             TextLabels(layer="Principal axes", points=ends[:, 1], texts=labels),
-        )
+        )  # fmt: skip
         if not state.projection:
             return axes
         feet = state.mean + np.outer(state.transform(state.X)[:, 0], state.axes[0])

@@ -66,8 +66,11 @@ def product_kernel(kernel: DensityKernel) -> ProductKernel:
 def plane_terms(kernel: DensityKernel, section: Section, centres: Floats) -> tuple[Floats, Floats] | None:
     """Coordinates of centres (n, 2) on a section and their distances (n,) from it, in the kernel's metric.
 
-    None if the two do not add up to the distance: for the L1 norm on an oblique section.
+    None if the two do not add up to the distance: for the L1 norm on an oblique section. Gaussian kernels may
+    have a factor in common there, if its directions are not orthogonal.
     """
+    if kernel.compact and section.skew:
+        return None
     if kernel.name != "laplace":
         return section.project(centres)
     if section.axes is None:
@@ -113,9 +116,14 @@ class KdeView(MassContourView["KdeState"]):
     """Log density with its contours and the outlines of few kernels."""
 
     def field(self, raster: Raster) -> Field:
+        kernel, skew = self.state.kernel, self.section.skew
+        if skew and kernel.name != "gaussian":
+            return super().field(raster)
         centres, beside = self.section.project(self.state.centres)
-        plane = log_sum_plane(self.state.kernel, raster, centres, beside)
+        plane = log_sum_plane(kernel, raster, centres, beside)
         plane += np.float32(self.state.log_factor)
+        if skew:
+            plane += kernel.log_values(skew * np.outer(raster.y, raster.x)).astype(np.float32)
         return plane[None]
 
     def whole_marks(self) -> tuple[Mark, ...]:
@@ -141,8 +149,7 @@ class ParzenView(PlaneView["ParzenState"]):
         if terms is None:
             return super().field(raster)
         paint = partial(posterior_field, state.kernel, state.groups, terms)
-        key = None if self.section.whole else self.section
-        return state.band_cache.band(raster, len(state.classes), paint, key)
+        return state.band_cache.band(raster, len(state.classes), paint, self.section.key)
 
     def lenses(self) -> tuple[Lens, ...]:
         state = self.state
@@ -155,7 +162,7 @@ class ParzenView(PlaneView["ParzenState"]):
     def _density_plane(self, groups: ClassCentres, raster: Raster) -> Plane:
         kernel = self.state.kernel
         factor = np.float32(math.exp(-kernel.log_volume(groups.centres.shape[1])))
-        terms = plane_terms(kernel, self.section, groups.centres)
+        terms = None if self.section.skew else plane_terms(kernel, self.section, groups.centres)
         if terms is not None:
             return np.asarray(sum_plane(kernel, groups, terms, raster) * factor)
         return np.asarray(pointwise(lambda points: self._densities(groups, points), raster, 1)[0] * factor)

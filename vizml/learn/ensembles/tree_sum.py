@@ -125,7 +125,6 @@ class TreeSumView(BoxView, Generic[T]):
     """
 
     state: T
-    any_basis = True
 
     def field(self, raster: Raster) -> Field:
         return self.state.combine(self.planes(raster))

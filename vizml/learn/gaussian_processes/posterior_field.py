@@ -11,6 +11,7 @@ import numpy as np
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
+from vizml.field.raster import ORTHOGONAL
 from vizml.field.tiles import PLACES, TiledField
 from vizml.learn.gaussian_processes.covariance import Covariance, Real
 from vizml.learn.gaussian_processes.posterior import (
@@ -56,7 +57,7 @@ FALL, LEAST = 4.0, 8
 class PosteriorField:
     """The posteriors of one process for each class or for one of two classes, on a plane of the input space.
 
-    The plane is origin + u basis[0] + v basis[1] with an orthogonal basis.
+    The plane is origin + u basis[0] + v basis[1].
     """
 
     def __init__(self, posteriors: Sequence[Posterior], origin: Floats, basis: Floats) -> None:
@@ -91,11 +92,11 @@ class PlaneCovariances:
 
     posteriors: Sequence[Posterior]
     coordinates: Floats
-    """u and v (2, n) of the feet of the points on the plane."""
+    """Orthogonal coordinates (2, n) of the feet of the points on the plane, in lengths."""
     aside: Floats
     """Squared distances (n,) of the points from the plane, in lengths."""
-    scale: Floats
-    """Lengths in a unit of u and of v."""
+    scale: tuple[float, float, float]
+    """The coordinates of (u, v), in lengths, are scale[0] u + scale[1] v and scale[2] v."""
     means: Real
     """Weights (n, K) of the covariances in the means."""
     roots: Sequence[Real]
@@ -104,10 +105,12 @@ class PlaneCovariances:
     @classmethod
     def of(cls, posteriors: Sequence[Posterior], origin: Floats, basis: Floats) -> PlaneCovariances:
         first, variance = posteriors[0], posteriors[0].covariance.variance
-        size = np.sqrt((basis * basis).sum(axis=1))
-        apart = first.points - origin
-        coordinates = (basis / size[:, None] ** 2) @ apart.T
-        rest = (apart - coordinates.T @ basis) / first.covariance.length
+        frame = np.linalg.cholesky(basis @ basis.T)  # directions in orthogonal ones
+        directions = np.linalg.solve(frame, basis)
+        apart = (first.points - origin) / first.covariance.length
+        coordinates = directions @ apart.T
+        rest = apart - coordinates.T @ directions
+        along, shear, across = (frame[[0, 1, 1], [0, 0, 1]] / first.covariance.length).tolist()
         means = variance * np.stack([each.a for each in posteriors], axis=1)
         beside = first.points[:: max(len(first.points) // PROBES, 1)] + first.covariance.length / 100.0
         strength = max(float(p.roots @ p.roots) if isinstance(p, ExactPosterior) else 0.0 for p in posteriors)
@@ -120,8 +123,9 @@ class PlaneCovariances:
         single = ROUNDING * max(errors) <= QUIET
         dtype = np.float32 if single else np.float64
         return cls(
-            posteriors, coordinates, (rest * rest).sum(axis=1), size / first.covariance.length,
-            means.astype(dtype), [R.astype(dtype) for R in roots],
+            posteriors, coordinates, (rest * rest).sum(axis=1),
+            (along, shear if abs(shear) > ORTHOGONAL * along else 0.0, across), means.astype(dtype),
+            [R.astype(dtype) for R in roots],
         )  # fmt: skip
 
     @property
@@ -151,13 +155,14 @@ class PlaneCovariances:
 
     def hides(self, x: Floats, y: Floats) -> Mask:
         """Whether tiles with ends x and y (t, 2) are too wide for the bumps of points near them."""
-        wide = np.maximum(*(np.ptp(ends, axis=1) * scale for ends, scale in zip((x, y), self.scale)))
+        ends = self._box(x, y)
+        wide = np.maximum(*(np.ptp(each, axis=1) for each in ends))
         if wide.max() <= WIDEST:
             return np.zeros(len(x), dtype=bool)
         squares = np.tile(self.aside, (len(x), 1))
-        for ends, at, scale in zip((np.sort(x), np.sort(y)), self.coordinates, self.scale):
-            outside = np.maximum(ends[:, :1] - at, at - ends[:, 1:])
-            squares += np.square(scale * np.maximum(outside, 0.0))
+        for each, at in zip(ends, self.coordinates):
+            low, high = (end(axis=1, keepdims=True) for end in (each.min, each.max))
+            squares += np.square(np.maximum(np.maximum(low - at, at - high), 0.0))
         away = np.sqrt(squares.min(axis=1))
         return np.asarray((away < REACH[self.covariance.names[0]]) & (wide > WIDEST * (1.0 + np.sqrt(away))))
 
@@ -175,19 +180,30 @@ class PlaneCovariances:
     def _unit(self, x: Floats, y: Floats, near: Ints) -> Real:
         """Return covariances (t * b * a, m) of variance 1 of all places of tiles with some points."""
         covariance = Covariance(self.covariance.names, 1.0, 1.0)
-        across, down = (  # (t, a, m) and (t, b, m)
-            np.square((grid[:, :, None] - at[near]) * scale).astype(self.means.dtype)
-            for grid, at, scale in zip((x, y), self.coordinates, self.scale)
+        across, down = (  # (t, 1 or b, a, m) and (t, b, 1, m)
+            np.square(grid[..., None] - at[near]).astype(self.means.dtype)
+            for grid, at in zip(self._places(x, y), self.coordinates)
         )
         down += self.aside[near].astype(self.means.dtype)
         if covariance.names == ("rbf",):
             down, across = covariance.of_squares(down), covariance.of_squares(across)
-            return np.asarray((down[:, :, None] * across[:, None]).reshape(-1, len(near)))
-        return covariance.of_squares(down[:, :, None] + across[:, None]).reshape(-1, len(near))
+            return np.asarray((down * across).reshape(-1, len(near)))
+        return covariance.of_squares(down + across).reshape(-1, len(near))
+
+    def _places(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Return the coordinates (t, 1 or b, a) and (t, b, 1) of grids with x (t, a) and y (t, b)."""
+        along, shear, across = self.scale
+        u, v = along * x[:, None], y[:, :, None]
+        return u + shear * v if shear else u, across * v
+
+    def _box(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Return the coordinates (t, m) of grids along either axis."""
+        across, down = self._places(x, y)
+        return across.reshape(len(x), -1), down.reshape(len(x), -1)
 
     def _neighbourhoods(self, x: Floats, y: Floats, side: float) -> Iterator[Ints]:
         """Group tiles by squares of a side in lengths."""
-        middle = np.column_stack([x.mean(axis=1), y.mean(axis=1)]) * self.scale
+        middle = np.column_stack([each.mean(axis=1) for each in self._box(x, y)])
         cell = np.floor((middle - middle.min(axis=0, initial=np.inf)) / side)
         order = np.lexsort(cell.T)
         yield from np.split(order, np.flatnonzero(np.diff(cell[order], axis=0).any(axis=1)) + 1)
@@ -195,8 +211,8 @@ class PlaneCovariances:
     def _distances(self, x: Floats, y: Floats) -> Floats:
         """Return the distances (n,) of the points from a box around tiles, in lengths."""
         squares = self.aside.copy()
-        for grid, at, scale in zip((x, y), self.coordinates, self.scale):
-            squares += np.square(scale * np.maximum(np.maximum(grid.min() - at, at - grid.max()), 0.0))
+        for grid, at in zip(self._places(x, y), self.coordinates):
+            squares += np.square(np.maximum(np.maximum(grid.min() - at, at - grid.max()), 0.0))
         return np.sqrt(squares)
 
 

@@ -69,7 +69,7 @@ class GpMapView(DeviationView, FittedMapView[Any]):
             part = _with_kernel(self.state.posterior, name)
             if name == "linear":
                 out += self._linear(part, raster)
-            elif name == "rbf":
+            elif name == "rbf" and not self.section.skew:
                 out += self._gaussian(part, raster)
             elif name == "periodic" and self.section.axes is not None:
                 out += self._periodic(part, self.section.axes, raster)

@@ -35,8 +35,6 @@ RANK = 1e-10
 class LeastSquaresView(PlaneView["LeastSquaresState"]):
     """Fitted codes as affine planes, with lines where they meet the codes."""
 
-    any_basis = True
-
     def field(self, raster: Raster) -> Field:
         fitted = self._fitted()
         w, b, codes = fitted.linear, fitted.constant, np.array(self.state.code_values)

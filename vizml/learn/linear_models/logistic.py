@@ -44,8 +44,6 @@ CERTAIN = 10.0
 class LogisticView(PlaneView["LogisticState"]):
     """Logits: affine on every section, polynomial where the section is the input space."""
 
-    any_basis = True
-
     def field(self, raster: Raster) -> Field:
         state, features = self.state, self.state.features
         if features.degree == 1:

@@ -44,8 +44,6 @@ LEAST, MOST = 5.0, 12.0
 class PerceptronView(PlaneView["PerceptronState"]):
     """Lines as affine planes, the latest mistake and the dual coefficients as rings."""
 
-    any_basis = True
-
     def field(self, raster: Raster) -> Field:
         state, scaling, weights = self.state, self.state.scaling, self.state.weights
         lines = Quadratics.affine(weights[:, :-1] / scaling.scale, weights[:, -1], scaling.centre)

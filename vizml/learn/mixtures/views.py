@@ -66,8 +66,6 @@ class MixtureMarks(PlaneView[M]):
 class GmmView(MixtureMarks["GmmState"]):
     """Clusters of a mixture."""
 
-    any_basis = True
-
     def field(self, raster: Raster) -> Field:
         return self.state.components.joint_field(self.section, raster)
 

@@ -45,8 +45,7 @@ class KnnView(PlaneView["KnnState"]):
     def field(self, raster: Raster) -> Field:
         if self._plane is None:
             return super().field(raster)
-        key = None if self.section.whole else self.section
-        return self.state.band_cache.band(raster, len(self.state.classes), self._paint, key)
+        return self.state.band_cache.band(raster, len(self.state.classes), self._paint, self.section.key)
 
     def whole_marks(self) -> tuple[Mark, ...]:
         return tree_marks(self.state)
@@ -76,8 +75,9 @@ class KnnView(PlaneView["KnnState"]):
         points, offsets = self._plane or (state.X, None)
         rasterise = nearest_shares if state.weighted else nearest_votes
         found = rasterise(
-            raster, points, state.codes, state.k, classes=classes, metric=state.metric, offsets=offsets
-        )
+            raster, points, state.codes, state.k, classes=classes, metric=state.metric, offsets=offsets,
+            skew=self.section.skew,
+        )  # fmt: skip
         return found if state.weighted else np.divide(found, np.float32(state.k), dtype=np.float32)
 
     def _lines(self, place: Floats, chosen: Ints, code: int) -> Mark:
@@ -145,7 +145,7 @@ class KnnMapView(FittedMapView["KnnRegressorState"]):
     """Means of the nearest neighbours, with the residuals."""
 
     def field(self, raster: Raster) -> Field:
-        return self.state.band_cache.band(raster, 1, self._paint, self.section)
+        return self.state.band_cache.band(raster, 1, self._paint, self.section.key)
 
     def marks(self) -> tuple[Mark, ...]:
         return (*(tree_marks(self.state) if self.section.whole else ()), *super().marks())
@@ -156,7 +156,9 @@ class KnnMapView(FittedMapView["KnnRegressorState"]):
     def _paint(self, raster: Raster) -> Field:
         state, (points, beside) = self.state, self.section.project(self.state.X)
         offsets = None if self.section.whole else beside
-        return nearest_means(raster, points, state.y, state.k, weighted=state.weighted, offsets=offsets)
+        return nearest_means(
+            raster, points, state.y, state.k, weighted=state.weighted, offsets=offsets, skew=self.section.skew
+        )
 
 
 class KnnCurveView(FittedCurveView["KnnRegressorState"]):

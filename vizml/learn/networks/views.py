@@ -40,8 +40,6 @@ start costs more here than they save; and the band stays in the cache.
 class NetworkView(PlaneView[Any]):
     """The layers of a network on any section; lenses for the units."""
 
-    any_basis = True
-
     state: NetworkState
 
     def focus(self, node: str) -> Focus:

@@ -17,11 +17,13 @@ from vizml.field.arrays import Floats, Ints
 from vizml.field.cancellation import check_cancelled
 from vizml.field.chebyshev import polynomial_through
 from vizml.field.distances import expanded_distances
-from vizml.field.kernels import gaussian_field, laplace_field
+from vizml.field.kernels import gaussian_field, gaussian_nodes, laplace_field
 from vizml.field.raster import Section
 from vizml.field.tiles import smooth_field
 from vizml.learn.training_data import CannotLearn
 
+MOST_NODES = 150
+"""Nodes along an axis up to which a sum on an oblique plane is a polynomial through its values at them."""
 CHUNK = 1 << 18
 """Kernel values at a time: two megabytes, which stay in the cache."""
 
@@ -178,12 +180,19 @@ class GaussianKernel(DistanceKernel):
     def field(self, raster: Raster, section: Section, sums: KernelSums) -> Field:
         """Weigh each centre by the kernel of its distance to the plane: on it the sum stays separable."""
         centres, weights, bias = sums
+        if section.skew:
+            degree = max(gaussian_nodes(raster, self.gamma)) - 1
+            field = super().field if degree > MOST_NODES else partial(self._polynomial, degree)
+            return field(raster, section, sums)
         if not section.whole:
             apart = centres - section.origin
             feet = apart @ section.basis.T / (section.basis**2).sum(axis=1)
             aside = ((apart - feet @ section.basis) ** 2).sum(axis=1)
             centres, weights = feet, weights * np.exp(-self.gamma * aside)
         return gaussian_field(raster, centres, weights, self.gamma, bias)
+
+    def _polynomial(self, degree: int, raster: Raster, section: Section, sums: KernelSums) -> Field:
+        return polynomial_through(lambda u: self.values(section.lift(u), sums), raster, degree)
 
 
 class LaplaceKernel(DistanceKernel):

@@ -83,8 +83,6 @@ class SvmLineView(ClassLineView["SvmState"]):
 class LinearSvmPlaneView(PlaneView[Any]):
     """Scores of all classes, with margins and slack."""
 
-    any_basis = True
-
     state: LinearSvmState
 
     def field(self, raster: Raster) -> Field:
