@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -160,15 +160,12 @@ def loads(text: str, name: str = "the project", folder: Path | None = None) -> P
         raise ProjectError(f"{name}: {error}") from None
 
 
-def save(project: Project, path: Path | str) -> None:
-    """Replace a file by a project in one move; OSError leaves the old file."""
-    write(project, Path(path), pieces)
-
-
-def write(project: Project, path: Path, text: Callable[..., Iterator[str]]) -> None:
-    """Replace a file by a project as a generated text, with its large columns in an attached file."""
+def save(project: Project, path: Path | str, *, packed: bool = False) -> None:
+    """Replace a file by a project in one move; OSError leaves the old file. Large columns are attached."""
+    path = Path(path)
     attached = attach(project.dataset.others, path)
-    write_pieces(path, (piece.encode("utf-8") for piece in text(project, attached=attached)))
+    text = pieces(project, packed=packed, attached=attached)
+    write_pieces(path, (piece.encode("utf-8") for piece in text))
     remove_attached(path, attached["file"] if attached else "")
 
 

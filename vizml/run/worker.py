@@ -54,10 +54,6 @@ class LatestWorker(Generic[Request]):
         """Whether a request is being worked on, even one that was cancelled."""
         return bool(self._running)
 
-    def newest(self, client: Hashable = None) -> Request | None:
-        """The newest request of a client; None where it was cancelled."""
-        return self._newest.get(client)
-
     def wants(self, request: Request, client: Hashable = None) -> bool:
         """Whether a request is still the newest of its client."""
         return self._newest.get(client) is request

@@ -7,17 +7,16 @@ import os
 import sys
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from vizml.data import project
 from vizml.data.attached import remove_attached
 from vizml.data.files import PART, error_text
 from vizml.data.project import SUFFIX, Project
-from vizml.field.cancellation import Cancelled
-from vizml.run.worker import LatestWorker
 from vizml.workspace.observer import Event
 
 if sys.platform == "win32":
@@ -135,20 +134,23 @@ class Autosave:
         self._changed = changed
         self._lock: FileLock | None = None
         self._problem = self._reported = ""
-        self._worker = LatestWorker("autosave", self._write, self._on_error)
+        self._thread = ThreadPoolExecutor(1, "autosave")
+        self._newest: Future[None] | None = None
 
     @property
     def writing(self) -> bool:
         """Whether a version is being written."""
-        return self._worker.busy
+        return self._newest is not None and not self._newest.done()
 
     def save(self, work: Project, origin: Path | None = None) -> None:
-        """Write a version soon; `origin` is the file that the work belongs to."""
-        self._worker.submit((work, origin))
+        """Write a version soon, in place of one that waits; `origin` is the file that it belongs to."""
+        if self._newest is not None:
+            self._newest.cancel()
+        self._newest = self._thread.submit(self._write, work, origin)
 
     def wait(self) -> bool:
         """Wait until nothing is being written; False where the last write failed."""
-        self._worker.wait()
+        wait([] if self._newest is None else [self._newest])
         self.report()
         return not self._problem
 
@@ -160,8 +162,8 @@ class Autosave:
 
     def clear(self) -> None:
         """Remove the file: everything is saved or unwanted."""
-        self._worker.cancel()
-        self._worker.wait()
+        self._thread.shutdown(cancel_futures=True)
+        self._thread, self._newest = ThreadPoolExecutor(1, "autosave"), None
         with suppress(OSError):
             self.path.unlink(missing_ok=True)
         remove_attached(self.path)
@@ -172,35 +174,22 @@ class Autosave:
     def close(self) -> None:
         """Finish the current write and end the thread."""
         self.wait()
-        self._worker.close()
+        self._thread.shutdown()
 
-    def _write(self, request: tuple[Project, Path | None]) -> None:
-        work, origin = request
-        self._lock_file(origin)
-        project.write(work, self.path, self._pieces)
-        self._finish("")
-
-    def _on_error(self, _: object, error: Exception) -> None:
-        if isinstance(error, OSError):
-            self._finish(error_text(error))
-        else:
-            log.error("Autosave failed", exc_info=error)
-            self._finish(str(error))
-
-    def _finish(self, problem: str) -> None:
+    def _write(self, work: Project, origin: Path | None) -> None:
+        problem = ""
+        try:
+            if self._lock is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._lock = FileLock.acquire(self.path.with_suffix(".lock"))
+            if self._lock is not None and self._lock.origin != origin:
+                self._lock.origin = origin
+            project.save(work, self.path, packed=True)
+        except OSError as error:
+            problem = error_text(error)
+        except Exception as error:
+            log.exception("Autosave failed")
+            problem = str(error)
         before, self._problem = self._problem, problem
         if problem != before:
             self._changed()
-
-    def _lock_file(self, origin: Path | None) -> None:
-        if self._lock is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = FileLock.acquire(self.path.with_suffix(".lock"))
-        if self._lock is not None and self._lock.origin != origin:
-            self._lock.origin = origin
-
-    def _pieces(self, work: Project, **options: Any) -> Iterator[str]:
-        for piece in project.pieces(work, packed=True, **options):
-            if self._worker.newest() is None:
-                raise Cancelled
-            yield piece

@@ -20,8 +20,8 @@ def to_project(work: Work, views: Sequence[Bounds], look: Look, active: int = 0)
         dataset=work.dataset,
         split=work.split,
         stages=tuple(
-            _stage(experiment, view)
-            for experiment, view in zip_longest(work.experiments, views[: len(work.experiments)])
+            StageSpec(each.model.task.id, each.model.id, each.model.values, each.seed, view, each.standardise)
+            for each, view in zip_longest(work.experiments, views[: len(work.experiments)])
         ),
         active=min(active, len(work.experiments) - 1),
         look={"shading": look.shading, "hidden": [*sorted(look.hidden)], "shown": [*sorted(look.shown)]},
@@ -62,8 +62,3 @@ def to_look(project: Project, look: Look) -> Look:
 
 def _names(layers: list[Plain]) -> frozenset[str]:
     return frozenset(layer for layer in layers if isinstance(layer, str))
-
-
-def _stage(experiment: Experiment, view: Bounds | None) -> StageSpec:
-    model = experiment.model
-    return StageSpec(model.task.id, model.id, model.values, experiment.seed, view, experiment.standardise)

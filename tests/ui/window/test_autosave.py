@@ -198,7 +198,7 @@ def disk(monkeypatch):
 
 
 def writers():
-    return [thread for thread in threading.enumerate() if thread.name == "autosave"]
+    return [thread for thread in threading.enumerate() if thread.name.startswith("autosave")]
 
 
 def test_a_slow_disk_does_not_hold_up_the_window(window, disk, qtbot, folder, delay):

@@ -89,7 +89,7 @@ class Recovery(QObject):
 
     @Slot()
     def _save(self) -> None:
-        self.autosave.save(self._files.project(), self._files.path)
+        self.autosave.save(self._files.project(), self._document.saved.path)
 
     @Slot()
     def _on_outcome(self) -> None:
