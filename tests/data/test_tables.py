@@ -345,7 +345,7 @@ def test_empty_cells_are_left_out_or_filled_as_asked(tmp_path):
 
 PEOPLE = """name,age,height,weight,sport,since
 Ann,20,1.5,50,judo,2024-01-01
-Bob,,1.7,n/a,polo,2024-01-03
+Bob,,1.7,light,polo,2024-01-03
 Cy,40,1.6,70,judo,2024-01-02
 Di,30,1.8,80,,2024-01-05
 """
@@ -361,7 +361,7 @@ def test_all_columns_are_kept_with_their_kinds_and_missing_values(tmp_path):
     found = people(tmp_path, x="height", y="since", label="sport")
     assert found.axes == ("height", "since (days since 2024-01-01)")
     assert found.y.tolist() == [0, 2, 1, 4]
-    assert found.column("weight").categories == ("50", "n/a", "70", "80")
+    assert found.column("weight").categories == ("50", "light", "70", "80")
     assert np.array_equal(found.column("age").values, [20, np.nan, 40, 30], equal_nan=True)
     assert (found.label, found.values.tolist()) == ("sport", ["judo", "polo", "judo", None])
     weights = read_table(tmp_path / "people.csv").columns[3].as_kind("number")
@@ -438,3 +438,15 @@ def test_twenty_columns_of_a_hundred_thousand_rows_are_read_in_three_seconds(tmp
     assert cpu_seconds(lambda: read_csv(path, x="c0", y="c1")) < 3.0  # 1.2 s on the machine it was written on
     found = read_csv(path, x="c0", y="c1")
     assert np.array_equal(found.matrix([f"c{k}" for k in range(19)]), values)
+
+
+@pytest.mark.parametrize("mark", ["NA", "N/A", "?", "null", "-"])
+def test_marks_of_missing_values_are_empty_cells_among_numbers_alone(mark):
+    """R writes NA, the UCI repository writes ?: pandas reads such a column as numbers, too."""
+    read = table(f"a,b,c\n1,x,2020-01-01\n{mark},{mark},2020-01-02\n3.5,y,2020-01-03\n")
+    numbers, words, dates = read.columns
+    assert (numbers.kind, words.kind, dates.kind) == ("numbers", "text", "dates")
+    assert np.array_equal(numbers.numbers, [1, np.nan, 3.5], equal_nan=True)
+    assert numbers.empty.tolist() == [False, True, False]
+    assert words.column.categories == ("x", mark, "y")
+    assert numbers.as_kind("category").column.categories == ("1", mark, "3.5")

@@ -17,6 +17,8 @@ from vizml.data.rows import ID_COLUMNS, is_number, pointed
 Kind: TypeAlias = Literal["", "number", "category"]
 DATE_FORMATS = ("%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y")
 """Usual forms of dates besides ISO 8601, in order of preference."""
+MISSING = frozenset(("NA", "N/A", "n/a", "#N/A", "NULL", "null", "None", "?", "-"))
+"""Usual marks of missing values, which are empty cells in a column of numbers."""
 _GROUPS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+")
 
 
@@ -66,7 +68,12 @@ class CellColumn:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        return tuple(map(str.strip, self.cells))
+        """The cells without spaces around them, and without marks of missing values among numbers."""
+        texts = tuple(map(str.strip, self.cells))
+        filled = set() if MISSING.isdisjoint(texts) else set(texts) - MISSING - {""}
+        if filled and self.wanted != "category" and all(map(is_number, filled)):
+            return tuple("" if cell in MISSING else cell for cell in texts)
+        return texts
 
     @cached_property
     def numeric_share(self) -> float:

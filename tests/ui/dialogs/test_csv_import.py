@@ -9,8 +9,12 @@ from vizml.data import Dataset
 from vizml.data.rows import parse_rows
 from vizml.data.tables import Mapping, guess, to_dataset, to_table
 from vizml.paint.pens import colour
+from vizml.scene import LIGHT
+from vizml.ui.dialogs.csv_columns import KIND
 from vizml.ui.dialogs.csv_import import SHOWN, CsvDialog, summary
+from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import current
+from vizml.workspace.preferences import LARGE
 
 TEXT = "height,name,weight,kind\n" + "".join(f"{k}.5,n{k},{2 * k},{'ab'[k % 2]}\n" for k in range(9))
 
@@ -160,7 +164,7 @@ def test_empty_cells_are_asked_for_where_there_are_some(qtbot, put):
     assert (len(found), found.missing, np.flatnonzero(np.isnan(found.x)).tolist()) == (19, "median", [18])
 
 
-CELLS = [(f"{k}.5", k * k, "n/a" if k == 3 else k, "uv"[k % 2]) for k in range(12)]
+CELLS = [(f"{k}.5", k * k, "few" if k == 3 else k, "uv"[k % 2]) for k in range(12)]
 MIXED = "a,b,c,group\n" + "".join("{},{},{},{}\n".format(*row) for row in CELLS)
 
 
@@ -209,3 +213,13 @@ def test_kinds_inputs_and_target_can_be_chosen(qtbot):
 
 def test_the_dialog_fits_on_a_small_screen(qtbot):
     assert columns_dialog(qtbot).height() <= 700
+
+
+def test_rows_are_as_high_as_their_combo_boxes_in_large_type(qapp, ask, table):
+    style.apply(qapp, LIGHT, LARGE)
+    try:
+        columns = ask(guess(table)).columns
+        combo = columns.cellWidget(0, KIND)
+        assert combo.height() >= combo.minimumSizeHint().height()
+    finally:
+        style.apply(qapp, LIGHT)

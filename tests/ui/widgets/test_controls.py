@@ -14,6 +14,7 @@ from vizml.ui.widgets.controls import (
     GESTURE_PAUSE,
     ChipsControl,
     ComboControl,
+    ElidingCombo,
     FlagControl,
     NumberControl,
     TextControl,
@@ -360,3 +361,15 @@ def test_no_label_of_any_model_is_cut_in_the_panel(qtbot, qapp, scale):
             assert need <= row.label.width(), row.label.text()
     finally:
         style.apply(qapp, LIGHT)
+
+
+def test_a_combo_box_elides_a_text_without_room(qtbot):
+    whole, cut = "Usage in hours a week", "Usage in hou\N{HORIZONTAL ELLIPSIS}"
+    shown = []
+    for text in (whole, cut, whole[:12]):
+        box = ElidingCombo()
+        qtbot.addWidget(box)
+        box.addItem(text)
+        box.setFixedSize(40 + box.fontMetrics().horizontalAdvance(cut), 30)
+        shown.append(box.grab().toImage())
+    assert shown[0] == shown[1] != shown[2]

@@ -25,6 +25,7 @@ def test_the_dock_shows_sections_over_two_inputs_that_are_not_shown(start, qtbot
     qtbot.waitUntil(lambda: panel.view.painting is not None)
     assert [panel.up.itemText(k) for k in range(panel.up.count())] == ["c", "d", "e"]
     assert (panel.matrix().across, panel.matrix().up) == ("c", "d")
+    assert panel.minimumSizeHint().width() <= window.panel.sizeHint().width()  # it shares a column with it
     before = panel.view.painting
     panel.up.setCurrentText("e")
     qtbot.waitUntil(lambda: panel.view.painting not in (None, before))

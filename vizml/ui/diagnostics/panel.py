@@ -25,6 +25,7 @@ from vizml.ui.state_panel import StatePanel
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
+from vizml.ui.widgets.controls import ElidingCombo
 from vizml.ui.widgets.focus import set_tab_order
 from vizml.ui.widgets.labels import Note
 from vizml.ui.widgets.layouts import Box, Direction
@@ -261,7 +262,7 @@ class DiagnosticsPanel(StatePanel):
     # -- construction ----------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.chooser = named(QComboBox(), "Chart", "Chart to show")
+        self.chooser = named(ElidingCombo(), "Chart", "Chart to show")
         self.chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.chooser.setPlaceholderText("Choose a chart")
         self.chooser.setMaxVisibleItems(30)

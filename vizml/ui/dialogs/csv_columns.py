@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableW
 from vizml.data.cells import CellColumn
 from vizml.data.tables import Table
 from vizml.ui.widget_helpers import named
+from vizml.ui.widgets.appearance import current
 
 MOST = 200
 """Columns that are listed; the others keep their kinds."""
@@ -87,13 +88,14 @@ class ColumnTable(QTableWidget):
             self.setItem(row, place, item)
 
     def _fit(self, count: int) -> None:
-        """Show up to four rows; the names take the room that is left."""
+        """Show at least three rows; the names take the room that is left."""
+        px = current().px
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(KIND, QHeaderView.ResizeMode.Fixed)
         boxes = (self.cellWidget(row, KIND).sizeHint().width() for row in range(count))
-        header.resizeSection(KIND, max(boxes) + 16)
+        header.resizeSection(KIND, max(boxes) + px(16))
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.verticalHeader().setDefaultSectionSize(32)
-        self.setFixedHeight(32 * (min(count, 4) + 1) + 4)
+        self.verticalHeader().setDefaultSectionSize(px(32))
+        self.setMinimumHeight(px(32) * (min(count, 3) + 1) + 4)

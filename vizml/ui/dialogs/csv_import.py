@@ -147,11 +147,11 @@ class CsvDialog(QDialog):
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(16)
         column.addLayout(form)
-        column.addWidget(self.columns)
+        column.addWidget(self.columns, 1)
         column.addWidget(self.preview)
         column.addWidget(self.summary)
         column.addWidget(self._buttons)
-        self.resize(640, self.sizeHint().height())
+        self.resize(current().px(640), self.sizeHint().height())
 
 
 def summary(dataset: Dataset) -> str:
@@ -174,6 +174,6 @@ def _first_rows(table: Table) -> QTableWidget:
     rows.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     rows.horizontalHeader().setStretchLastSection(True)
     rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    height = rows.verticalHeader().defaultSectionSize() * (count + 1)
-    rows.setFixedHeight(height + rows.horizontalScrollBar().sizeHint().height() + 4)
+    bars = rows.horizontalHeader(), rows.horizontalScrollBar()
+    rows.setFixedHeight(rows.verticalHeader().length() + sum(bar.sizeHint().height() for bar in bars) + 4)
     return rows

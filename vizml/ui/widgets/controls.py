@@ -5,8 +5,18 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QValidator
-from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent, QValidator
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, role, set_style_property, tabular
@@ -200,7 +210,21 @@ class NumberControl(Control):
         self._drag(self.scale.moved(self._number, steps))
 
 
-class Combo(WheelNeedsFocus, QComboBox):
+class ElidingCombo(QComboBox):
+    """Combo box that elides its text, which Qt only does without a style sheet."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        box, field = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        self.initStyleOption(option)
+        room = self.style().subControlRect(box, option, field, self).width() - 2
+        text = self.currentText() or self.placeholderText()
+        option.currentText = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)
+        painter.drawComplexControl(box, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+class Combo(WheelNeedsFocus, ElidingCombo):
     """Combo box of options (id, label), which is as wide as its place."""
 
     def __init__(self, options: list[tuple[str, str]]) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from html import escape
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value
@@ -31,7 +31,7 @@ Put = Callable[[object, str], None]
 
 
 class ParameterLabel(QLabel):
-    """Label that is cut in a narrow row; a double click resets the parameter."""
+    """Label that is elided in a narrow row; a double click resets the parameter."""
 
     double_clicked = Signal()
 
@@ -44,6 +44,18 @@ class ParameterLabel(QLabel):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.double_clicked.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        room, metrics = self.contentsRect(), self.fontMetrics()
+        if metrics.horizontalAdvance(self.text()) <= room.width():
+            super().paintEvent(event)
+            return
+        text = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        with QPainter(self) as painter:
+            place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            self.style().drawItemText(
+                painter, room, place.value, self.palette(), self.isEnabled(), text, self.foregroundRole()
+            )
 
 
 class ParameterRow(Box):

@@ -19,11 +19,13 @@ from vizml.ui.state_panel import StatePanel
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import current, role
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.controls import Combo
+from vizml.ui.widgets.controls import ElidingCombo
 from vizml.ui.widgets.layouts import Box, Direction
 from vizml.ui.window.export import FigureExport
 
 NOTHING = "Choose at least four inputs, or two that are not shown, to compare sections."
+SHORTEST = 4
+"""Letters of an input that are always visible."""
 SMALL = "The matrix of sections needs more room: enlarge the dock, or swap it with the stages."
 
 
@@ -58,7 +60,7 @@ class SectionsPanel(StatePanel):
     def __init__(self, export: FigureExport, saver: Saver, parent: QWidget | None = None) -> None:
         super().__init__(4, (16, 4, 16, 12), parent)
         self._export, self._saver = export, saver
-        self.across, self.up = (Combo([("", "")]) for _ in range(2))
+        self.across, self.up = (ElidingCombo() for _ in range(2))
         self.menu_button = IconButton("export", "Save or copy the matrix")
         self.view = MatrixView()
         head = Box(Direction.LeftToRight, 8)
@@ -66,6 +68,8 @@ class SectionsPanel(StatePanel):
             label = QLabel(text)
             role(label, "muted")
             named(combo, text, f"Input that differs between the {text.lower()}")
+            combo.setMinimumContentsLength(SHORTEST)  # a long name must not widen the dock
+            combo.setSizeAdjustPolicy(ElidingCombo.SizeAdjustPolicy.AdjustToContents)
             combo.currentIndexChanged.connect(self.renew)
             head.box.addWidget(label)
             head.box.addWidget(combo)
