@@ -27,6 +27,13 @@ def pixels_of(image):
     return np.frombuffer(shown.constBits(), np.uint8).reshape(shown.height(), shown.width(), 4).copy()
 
 
+def noise(width, height):
+    """An opaque image (H, W, 4) that differs in each pixel."""
+    image = np.random.default_rng(0).integers(0, 256, (height, width, 4), dtype=np.uint8)
+    image[..., 3] = 255
+    return image
+
+
 def near(pixels, rgb, tolerance=2):
     """Which pixels are opaque and of a colour."""
     apart = np.abs(pixels[..., :3].astype(int) - rgb).max(axis=-1)

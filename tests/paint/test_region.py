@@ -4,18 +4,12 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from tests.paint.sheet import painted
+from tests.paint.sheet import noise, painted
 from vizml.paint import Geometry
 from vizml.paint.figure import fits, image_of, paint_region
 from vizml.scene import Region
 
 pytestmark = pytest.mark.usefixtures("qapp")
-
-
-def noise(width, height):
-    image = np.random.default_rng(0).integers(0, 256, (height, width, 4), dtype=np.uint8)
-    image[..., 3] = 255
-    return image
 
 
 def shown(geometry, region, ratio=1.0):

@@ -11,7 +11,6 @@ from vizml.learn import CLUSTER, DENSITY, create
 from vizml.learn.clusters.initialisation import parse_positions
 from vizml.run.frame import Frame, ShownState
 from vizml.run.request import RenderRequest
-from vizml.scene.viewport import Viewport
 from vizml.ui.canvas import Canvas
 from vizml.ui.canvas.tools.anchors import anchor_at
 from vizml.workspace import Experiment, Work
@@ -31,7 +30,7 @@ def tool(request, canvas):
 
 def display(canvas, state):
     """Show a frame of a state."""
-    request = RenderRequest(Viewport(canvas.bounds, *canvas.view_size()))
+    request = RenderRequest(canvas.plot_geometry.viewport())
     canvas.set_frame(Frame(1, request, shown=ShownState(0, state), count=1))
 
 

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt, QVariantAnimation
 from PySide6.QtGui import QImage
 
+from tests.paint.sheet import noise
 from vizml.data import Dataset
 from vizml.learn import PlaneView, State, create, fit
 from vizml.run.frame import Failure, Frame, ShownState
@@ -44,15 +45,12 @@ class Unseen(Echo):
         raise ArithmeticError
 
 
-def noise(width, height):
-    """An opaque image that differs in each pixel."""
-    image = np.random.default_rng(0).integers(0, 256, (height, width, 4), dtype=np.uint8)
-    image[..., 3] = 255
-    return image
+def noisy(canvas):
+    return Scene(Region(noise(*canvas.plot_geometry.device_size(1.0)), canvas.bounds))
 
 
 def frame_of(canvas, scene, state=None, **more):
-    view = RenderRequest(Viewport(canvas.bounds, *canvas.view_size()))
+    view = RenderRequest(canvas.plot_geometry.viewport())
     return Frame(1, view, scene, ShownState(0, state or Echo(), 0.9642, 0.94), 1, **more)
 
 
@@ -73,16 +71,16 @@ def far(document, canvas):
 
 
 def test_a_region_is_painted_pixel_for_pixel(canvas, far):
-    image = noise(*canvas.view_size())
-    canvas.set_frame(frame_of(canvas, Scene(Region(image, canvas.bounds))))
+    scene = noisy(canvas)
+    canvas.set_frame(frame_of(canvas, scene))
     inner = (slice(2, -2), slice(2, -2))  # the frame of the axes lies on the edge
-    np.testing.assert_array_equal(plot_of(canvas)[inner], image[::-1, :, :3][inner])
+    np.testing.assert_array_equal(plot_of(canvas)[inner], scene.region.image[::-1, :, :3][inner])
 
 
 def test_the_last_region_moves_with_the_view_until_the_next_one(canvas, far):
-    width, height = canvas.view_size()
-    image = noise(width, height)
-    canvas.set_frame(frame_of(canvas, Scene(Region(image, canvas.bounds))))
+    scene = noisy(canvas)
+    image, width = scene.region.image, scene.region.image.shape[1]
+    canvas.set_frame(frame_of(canvas, scene))
     canvas.pan(40, 0)
     seen, before = plot_of(canvas), image[::-1, :, :3]
     np.testing.assert_array_equal(seen[2:-2, 42:-2], before[2:-2, 2 : width - 42])
@@ -90,7 +88,7 @@ def test_the_last_region_moves_with_the_view_until_the_next_one(canvas, far):
 
 
 def test_a_run_without_a_scene_yet_keeps_the_last_one(canvas, far):
-    scene = Scene(Region(noise(*canvas.view_size()), canvas.bounds))
+    scene = noisy(canvas)
     canvas.set_frame(frame_of(canvas, scene))
     canvas.set_frame(Frame(2, RenderRequest(Viewport(canvas.bounds, 10, 10)), running=True))
     assert canvas.figure.scene is scene
@@ -99,7 +97,7 @@ def test_a_run_without_a_scene_yet_keeps_the_last_one(canvas, far):
 
 
 def test_an_empty_canvas_has_no_scene_and_no_scores(canvas, far, document):
-    canvas.set_frame(frame_of(canvas, Scene(Region(noise(*canvas.view_size()), canvas.bounds))))
+    canvas.set_frame(frame_of(canvas, noisy(canvas)))
     document.erase(np.array([True]))
     assert canvas.figure.scene is None
     assert canvas.figure.scores == ()

@@ -10,7 +10,7 @@ from vizml.learn import create
 from vizml.run.compose import compose
 from vizml.run.frame import Frame, ShownState
 from vizml.run.request import RenderRequest
-from vizml.scene.viewport import Scales, Viewport
+from vizml.scene.viewport import Scales
 from vizml.workspace import Experiment, Work
 
 X = np.concatenate([np.linspace(-3.0, 1.0, 20), np.linspace(-1.0, 3.0, 20)])
@@ -22,7 +22,7 @@ def shown(document, canvas):
     """A logistic regression on one input."""
     document.open(Work(ROWS, (Experiment(create("logistic")),)))
     state = learn.fit_data(create("logistic"), ROWS)
-    request = RenderRequest(Viewport(canvas.bounds, *canvas.view_size()), canvas.look)
+    request = RenderRequest(canvas.plot_geometry.viewport(), canvas.look)
     canvas.set_frame(Frame(1, request, compose(ROWS, state, request), ShownState(0, state), count=1))
     return canvas
 

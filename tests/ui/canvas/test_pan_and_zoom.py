@@ -121,7 +121,7 @@ def test_changes_of_bounds_and_size_emit_view_changed(qtbot, canvas):
 
 def test_the_size_of_the_view_is_that_of_the_plot(canvas):
     plot = canvas.plot_geometry.plot
-    assert canvas.view_size() == (plot.width(), plot.height())
+    assert canvas.plot_geometry.device_size(1.0) == (plot.width(), plot.height())
 
 
 def test_the_data_position_of_the_pointer_follows_the_view(qtbot, user, canvas):

@@ -37,7 +37,7 @@ def test_the_picture_is_that_of_the_newest_points(qtbot, live, document):
     frame = live.frame
     assert frame.token == live.runner.token == max(one.token for one in seen)
     assert frame.scene.exact
-    assert frame.scene.region.image.shape[1::-1] == live.canvas.view_size()
+    assert frame.scene.region.image.shape[1::-1] == live.canvas.plot_geometry.device_size(1.0)
 
 
 def test_a_drag_that_never_rests_is_still_followed_by_its_boundary(qtbot, live, document):

@@ -21,7 +21,7 @@ def test_a_new_stage_runs_its_experiment_on_what_there_is(staged, document):
 def test_its_runner_is_told_what_the_canvas_can_show(staged):
     stage = staged()
     view = stage.runner.views[-1]
-    assert (view.viewport.width, view.viewport.height) == stage.canvas.view_size()
+    assert (view.viewport.width, view.viewport.height) == stage.canvas.plot_geometry.device_size(1.0)
     assert view.viewport.bounds == stage.canvas.plot_geometry.bounds
     assert view.step is None
 

@@ -253,10 +253,6 @@ class DocumentView(QWidget):
             self._geometry = geometry.strewn(self.document.placed.points)
         return self._geometry
 
-    def view_size(self) -> tuple[int, int]:
-        """Return width and height of the plot in device pixels."""
-        return self.plot_geometry.device_size(self.devicePixelRatioF())
-
     def set_bounds(self, bounds: Bounds) -> None:
         """Show another rectangle of the plane; one beyond the limits is ignored."""
         if bounds != self.bounds and is_valid(bounds, self.scales.log):
