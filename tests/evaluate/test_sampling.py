@@ -100,3 +100,10 @@ def test_estimates_that_have_no_such_distribution_are_refused(model, options, wo
 
 def test_a_descent_is_replaced_by_the_exact_solution():
     assert linear_model(learn.create("linear", "regress", solver="gd")).solver == "exact"
+
+
+def test_samples_without_noise_have_no_ratio_of_variances():
+    points = data.Dataset([[1.0, 2.0]] * 6, [0] * 6)
+    (chart,) = charts("sampling", subject(learn.create("linear", "regress"), points, share=0.0), draws=3)
+    assert "standard error 0, by theory 0" in chart.note
+    assert "wrong weights" not in chart.note

@@ -10,13 +10,15 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, pairwise
 
 import numpy as np
 
 from vizml.field.arrays import Floats
+from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, newton_path
 
 STEPS, TOLERANCE = 60, 1e-10
-"""Steps of Newton's method, and the change of the log-likelihood at which it has converged."""
+"""Largest number of steps of Newton's method, and the change of the log-likelihood that ends it."""
 SEPARATED = 1e-6
 """Log-likelihood per point above minus this: the classes are separated, and there is no maximum."""
 
@@ -88,33 +90,23 @@ class LogisticLikelihood(Likelihood):
 
     @cached_property
     def estimate(self) -> Floats:
-        """Newton's method with halved steps; ValueError where the classes are separated."""
-        w = np.zeros(self.design.shape[1])
-        value = float(self.at(w[None])[0])
-        for _ in range(STEPS):
-            gradient = self.design.T @ (self.target * self._wrong(w))
-            step = np.linalg.lstsq(-self._second(w), gradient, rcond=None)[0]
-            found = self.at(w + step * 0.5 ** np.arange(20)[:, None])
-            best = int(found.argmax())
-            gain = float(found[best]) - value
-            if value + max(gain, 0.0) > -SEPARATED * len(self.target):
+        """The end of Newton's method; ValueError where the classes are separated."""
+        for before, here in pairwise(islice(newton_path(self._loss), STEPS)):
+            if here.loss < SEPARATED * len(self.target):
                 raise ValueError("the classes are separated: the likelihood rises forever and has no maximum")
-            if gain <= TOLERANCE:
-                return w
-            w, value = w + step * 0.5**best, float(found[best])
-        return w
+            if before.loss - here.loss <= TOLERANCE:
+                break
+        return np.asarray(here.weights[0])
 
     @cached_property
     def hessian(self) -> Floats:
-        return self._second(self.estimate)
+        return -LossPoint(self._loss, self.estimate[None]).hessian()
+
+    @cached_property
+    def _loss(self) -> LogLoss:
+        """Minus the log-likelihood."""
+        labels, unit = (self.target > 0).astype(np.int64), np.eye(self.design.shape[1])
+        return LogLoss.of(self.design, labels, np.arange(2), unit, 0.0, 0.0)
 
     def at(self, parameters: Floats) -> Floats:
         return -np.logaddexp(0.0, -self.target * (parameters @ self.design.T)).sum(axis=1)  # type: ignore[no-any-return]
-
-    def _wrong(self, w: Floats) -> Floats:
-        """Return the probability of the other class at each row."""
-        return np.exp(-np.logaddexp(0.0, self.target * (self.design @ w)))
-
-    def _second(self, w: Floats) -> Floats:
-        wrong = self._wrong(w)
-        return np.asarray(-(self.design.T * (wrong * (1 - wrong))) @ self.design)

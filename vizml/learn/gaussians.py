@@ -199,10 +199,10 @@ class GaussianComponents:
         return self.quadratics.on(section.origin, section.basis).field(raster)
 
 
-def log_sum_exp(logs: NDArray[F]) -> NDArray[F]:
-    """log sum_k exp(logs_k) along the last axis, without overflow."""
-    highest = logs.max(axis=-1)
-    total: NDArray[F] = highest + np.log(np.exp(logs - highest[..., None]).sum(axis=-1))
+def log_sum_exp(logs: NDArray[F], axis: int = -1) -> NDArray[F]:
+    """log sum_k exp(logs_k) along an axis, without overflow."""
+    highest = logs.max(axis=axis, keepdims=True)
+    total: NDArray[F] = np.log(np.exp(logs - highest).sum(axis=axis)) + highest.squeeze(axis)
     return total
 
 

@@ -44,7 +44,7 @@ class Axis:
     Of a heat map, `low` and `high` are the values at the middles of its first and last cells, upwards.
     """
 
-    title: str
+    title: str = ""
     log: bool = False
     low: float | None = None
     high: float | None = None
@@ -105,8 +105,8 @@ class Chart:
     """A chart. `sets` names the parameters that a click on the x-axis, or on a cell, sets."""
 
     title: str
-    x: Axis
-    y: Axis
+    x: Axis = Axis()
+    y: Axis = Axis()
     series: tuple[Series, ...] = ()
     rules: tuple[Rule, ...] = ()
     heat: HeatMap | None = None

@@ -34,9 +34,7 @@ class CorrelationMatrix(Diagnostic):
             texts=tuple(tuple("" if np.isnan(r) else f"{r:z.2f}" for r in row) for row in found.tolist()),
         )  # fmt: skip
         note = "Pearson's r; the darker or brighter, the larger its absolute value"
-        yield ChartResult(
-            Chart(title="Correlations", x=Axis(title=""), y=Axis(title=""), heat=heat, note=note)
-        )
+        yield ChartResult(Chart(title="Correlations", heat=heat, note=note))
 
 
 @diagnostic(

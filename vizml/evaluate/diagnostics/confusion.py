@@ -116,7 +116,6 @@ class ClassScoreTable(PartDiagnostic):
         chart = Chart(
             title=f"Scores by class, {name}",
             x=Axis(title="score"),
-            y=Axis(title=""),
             heat=HeatMap(
                 values=values,
                 rows=(*(data.name(int(label)) for label in matrix.labels), "macro", "weighted"),
@@ -158,7 +157,7 @@ class Calculator(Diagnostic):
         )
         note = f"n = {n:,}; P = TP + FN = {self.tp + self.fn:,}, N = TN + FP = {self.tn + self.fp:,}"
         title = f"TN {self.tn:,}, FP {self.fp:,}, FN {self.fn:,}, TP {self.tp:,}"
-        yield ChartResult(Chart(title=title, x=Axis(title=""), y=Axis(title=""), heat=heat, note=note))
+        yield ChartResult(Chart(title=title, heat=heat, note=note))
 
 
 def _note(found: dict[str, float], state: Classifier, data: TrainingData) -> str:

@@ -56,7 +56,7 @@ class DistanceMatrix(Diagnostic):
         )  # fmt: skip
         yield ChartResult(
             Chart(
-                title=f"{NAMES[self.metric]} distances", x=Axis(title=f"points by {by}"), y=Axis(title=""),
+                title=f"{NAMES[self.metric]} distances", x=Axis(title=f"points by {by}"),
                 heat=heat, note=_means(found, groups[rows], by, len(X)),
             )
         )  # fmt: skip

@@ -107,7 +107,7 @@ class DistributionComparison(Diagnostic):
             values=values, rows=tuple(rows), columns=("p, q", "q, p"), shades=np.zeros(values.shape),
             texts=tuple(tuple(map(self._in_unit, row)) for row in rows.values()),
         )  # fmt: skip
-        return Chart(title=title, x=Axis(title=f"in {self.unit}"), y=Axis(title=""), heat=heat)
+        return Chart(title=title, x=Axis(title=f"in {self.unit}"), heat=heat)
 
 
 def abscissae(p: Distribution, q: Distribution) -> Floats:
@@ -158,5 +158,4 @@ class MutualInformationTable(Diagnostic):
             f"{self.unit}: I(X; Y) = {found.mutual / unit:.4g}, H(X) = {x:.4g}, H(Y) = {y:.4g}, "
             f"H(X, Y) = {both:.4g}, H(X | Y) = {max(both - y, 0.0):.4g}, H(Y | X) = {max(both - x, 0.0):.4g}"
         )
-        title = "Mutual information"
-        yield ChartResult(Chart(title=title, x=Axis(title=""), y=Axis(title=""), heat=heat, note=note))
+        yield ChartResult(Chart(title="Mutual information", heat=heat, note=note))

@@ -46,7 +46,7 @@ class MetaFeatures(Diagnostic):
             shades=_shares(table), members=_members(data, rows, table.shape[1]),
         )  # fmt: skip
         note = f"{len(rows)} of {len(Z)} points, {Z.shape[1]} meta-features from predictions out of fold"
-        return Chart(title="Meta-features Z", x=Axis(title="member"), y=Axis(title=""), heat=heat, note=note)
+        return Chart(title="Meta-features Z", x=Axis(title="member"), heat=heat, note=note)
 
 
 def _shares(table: Floats) -> Floats:

@@ -95,7 +95,7 @@ class CoefficientSampling(Diagnostic):
         )
         return (
             f"{note}; the variance with wrong weights is {other / theory:.3g} times as large"
-            if self.compare
+            if self.compare and theory > 0
             else note
         )
 

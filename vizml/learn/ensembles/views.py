@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vizml.data.wording import plural
 from vizml.field import Field, Raster
-from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.arrays import Floats, Ints, Mask, evenly_spaced
 from vizml.learn.ensembles.out_of_bag import VarianceDecomposition
 from vizml.learn.ensembles.tree_batch import TreeBatch
 from vizml.learn.trees.structure import LEAF, Tree
@@ -63,8 +63,7 @@ def _stretches(mask: Mask) -> tuple[Ints, Ints, Ints]:
 
 def shown_members(members: int) -> list[int]:
     """Numbers of the members with a thumbnail: all of them, or evenly spaced ones with the last."""
-    numbers = np.linspace(0, members - 1, min(members, MAX_THUMBNAILS)).round()
-    return sorted({int(number) for number in numbers})
+    return list(map(int, evenly_spaced(members, MAX_THUMBNAILS)))
 
 
 def thumbnail_raster(X: Floats) -> Raster:

@@ -121,7 +121,7 @@ def coefficient_table(names: Sequence[str], figures: Mapping[str, Sequence[float
     )  # fmt: skip
     limits = ", ".join(map(str, SIGNIFICANCE))
     return Chart(
-        title="Coefficients", x=Axis(title=""), y=Axis(title=""), heat=heat,
+        title="Coefficients", heat=heat,
         note=f"shades: p below {limits}; p: probability of a larger |t| if the coefficient is 0",
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
+from vizml.learn.gaussians import log_sum_exp
 
 Reduction = Callable[[Floats, int], Floats]
 """Combination of log values along an axis: log-sum-exp, or the maximum."""
@@ -24,17 +25,6 @@ BLOCK = 8
 """Matrices multiplied one after the other before the product is rescaled."""
 UNDERFLOW = 1e-200
 """A message with a smaller sum may have lost parts to underflow."""
-
-
-def log_sum(values: Floats, axis: int) -> Floats:
-    """log sum exp along an axis."""
-    highest = values.max(axis=axis, keepdims=True)
-    return np.asarray(np.log(np.exp(values - highest).sum(axis=axis)) + highest.squeeze(axis))
-
-
-def log_max(values: Floats, axis: int) -> Floats:
-    """Maximum along an axis."""
-    return np.asarray(values.max(axis=axis))
 
 
 def messages(first: Floats, steps: Floats) -> Floats:
@@ -132,16 +122,16 @@ class MarkovChain:
     def _log_forward_backward(self) -> tuple[Floats, Floats, float]:
         """Compute the same in logarithms, where probabilities underflow."""
         steps = self.log_steps
-        forward = log_messages(self.log_initial + self.log_emissions[0], steps, log_sum)
-        backward = log_messages(np.zeros(forward.shape[1]), np.swapaxes(steps[::-1], 1, 2), log_sum)[::-1]
-        log_likelihood = float(log_sum(forward[-1], 0))
+        forward = log_messages(self.log_initial + self.log_emissions[0], steps, log_sum_exp)
+        backward = log_messages(np.zeros(forward.shape[1]), np.swapaxes(steps[::-1], 1, 2), log_sum_exp)[::-1]
+        log_likelihood = float(log_sum_exp(forward[-1], 0))
         joint = np.exp(forward[:-1, :, None] + steps + backward[1:, None, :] - log_likelihood)
         return _normalised(np.exp(forward + backward - log_likelihood)), joint.sum(axis=0), log_likelihood
 
     def viterbi(self) -> Ints:
         """Most probable sequence of states (n,)."""
         steps = self.log_steps
-        forward = log_messages(self.log_initial + self.log_emissions[0], steps, log_max)
+        forward = log_messages(self.log_initial + self.log_emissions[0], steps, np.max)
         predecessors = (forward[:-1, :, None] + steps).argmax(axis=1).tolist()
         path = [int(forward[-1].argmax())]
         for row in reversed(predecessors):
