@@ -240,16 +240,12 @@ def reachable(tree: Tree, splits: Mask) -> Ints:
 
 def node_values(tree: Tree, X: Floats, y: Floats, *, absolute: bool) -> Floats:
     """The mean, or the median, of the targets of the points (n, features) in each node."""
-    out = np.zeros(len(tree))
-    for nodes, rows in _levels(tree, X):
-        if absolute:
-            out += group_medians(nodes, len(tree), y[rows])
-            continue
-        middle = float(y[rows].mean())
-        sums = np.bincount(nodes, y[rows] - middle, minlength=len(tree))
-        count = np.bincount(nodes, minlength=len(tree))
-        out += np.where(count, middle + sums / np.maximum(count, 1), 0.0)
-    return out
+    nodes, rows = _passed(tree, X)
+    if absolute:
+        return group_medians(nodes, len(tree), y[rows])
+    middle, count = float(y.mean()), np.bincount(nodes, minlength=len(tree))
+    sums = np.bincount(nodes, (y - middle)[rows], minlength=len(tree))
+    return np.where(count, middle + sums / np.maximum(count, 1), 0.0)
 
 
 def node_losses(tree: Tree, X: Floats, y: Floats, value: Floats, *, absolute: bool) -> Floats:
@@ -264,20 +260,21 @@ def node_losses(tree: Tree, X: Floats, y: Floats, value: Floats, *, absolute: bo
 
 def node_sums(tree: Tree, X: Floats, term: Callable[[Ints, Ints], NDArray[np.generic]]) -> Floats:
     """Sum `term(nodes, rows)` over the points (n, features) that pass each node."""
-    out = np.zeros(len(tree))
-    for nodes, rows in _levels(tree, X):
-        out += np.bincount(nodes, term(nodes, rows), minlength=len(tree))
-    return out
+    nodes, rows = _passed(tree, X)
+    return np.bincount(nodes, term(nodes, rows), minlength=len(tree)).astype(np.float64, copy=False)
 
 
-def _levels(tree: Tree, X: Floats) -> Iterator[tuple[Ints, Ints]]:
-    """The nodes that points are in and the rows of these points, level by level."""
+def _passed(tree: Tree, X: Floats) -> tuple[Ints, Ints]:
+    """The nodes that points pass and the rows of these points, level by level."""
     nodes, rows = np.zeros(len(X), dtype=np.int64), np.arange(len(X))
+    levels = [(nodes, rows)]
     while len(rows):
-        yield nodes, rows
-        goes = tree.feature[nodes] != LEAF
+        goes = (tree.feature[nodes] != LEAF).nonzero()[0]
         nodes, rows = nodes[goes], rows[goes]
         nodes = tree.child(nodes, X, rows)
+        levels.append((nodes, rows))
+    all_nodes, all_rows = map(np.concatenate, zip(*levels))
+    return all_nodes, all_rows
 
 
 def group_medians(groups: Ints, count: int, values: Floats) -> Floats:
