@@ -16,7 +16,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.learn.trees.criteria import CRITERIA, Criterion
+from vizml.learn.trees.criteria import CRITERIA, Criterion, running_sums
 from vizml.learn.trees.structure import LEAF, Tree
 
 N = TypeVar("N", np.int64, np.float64)
@@ -265,12 +265,7 @@ class TreeGrower:
         Costs are infinite where no split is possible; the sums are those of the left children.
         """
         sums, totals = self.sums[self._compared], self._totals[self._compared]
-        left = sums.take(order, axis=1, mode="clip")
-        np.add.accumulate(left, axis=2, out=left)
-        if len(self._starts) > 1:
-            earlier = left.take(self._starts - 1, axis=2)
-            earlier[:, :, 0] = 0.0
-            left -= earlier.repeat(self._counts, axis=2)
+        left = running_sums(sums, order, totals, self._counts)
         right = totals.repeat(self._counts, axis=1)[:, None] - left
         before = np.arange(1, order.shape[1] + 1) - self._starts.repeat(self._counts)
         behind = self._counts.repeat(self._counts) - before
