@@ -39,12 +39,14 @@ def pixel_table(colours: ArrayLike, width: int, **parts: object) -> Dataset:
 
 def read_picture(path: Path | str) -> Dataset:
     """Read the pixels of a picture, scaled down to at most 100 pixels on the longer side."""
-    from PIL import Image  # where it is needed: not at each start
+    from PIL import Image, UnidentifiedImageError  # where it is needed: not at each start
 
     raw = read_bytes(path, ValueError, "a picture")
     try:
         with Image.open(BytesIO(raw)) as image:
             small = image.convert("RGB")
+    except UnidentifiedImageError:
+        raise ValueError(f"{shown_path(path)} is not a picture in PNG, JPEG, GIF or BMP format") from None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as problem:
         raise ValueError(f"{shown_path(path)} is not a picture that can be read: {problem}") from None
     small.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
