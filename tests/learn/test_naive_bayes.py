@@ -88,7 +88,8 @@ def test_categories_that_are_declared_but_do_not_occur_are_smoothed_as_well():
     (chart,) = state.charts()
     assert chart.heat.columns == ("a", "b", "c")
     assert "3 categories" in chart.note
-    assert state.note.startswith("feature outlook: A 2 1 0, B 0 2 0;")
+    assert state.learned_axes()["p(outlook | k)"] == (("A", "B"), ("a", "b", "c"))
+    assert state.note.startswith("feature outlook: A (2 a, 1 b, 0 c), B (0 a, 2 b, 0 c);")
     assert learn.fit_data(learn.create("categorical_nb"), data, standardise=True).proba([[0.0]]).shape == (
         1,
         2,

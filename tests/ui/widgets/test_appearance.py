@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from vizml.paint.pens import colour
 from vizml.scene import DARK, LIGHT
@@ -111,3 +111,16 @@ def test_an_emptied_layout_lets_its_widgets_go(qtbot):
     assert layout.count() == 0
     assert all(label.isHidden() for label in labels)
     qtbot.waitUntil(lambda: len(gone) == 3)
+
+
+def test_widgets_measure_themselves_under_the_new_style_sheet(dressed, qtbot):
+    class Measured(FollowsAppearance, QPushButton):
+        def apply_appearance(self, look):
+            self.measured = self.sizeHint()
+
+    button = Measured("words")
+    qtbot.addWidget(button)
+    button.update_appearance()
+    button.show()
+    dressed(DARK, 1.5)
+    assert button.measured == button.sizeHint()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -112,6 +112,10 @@ class CategoricalNbState(NaiveBayesState):
         for each in self.distributions[: self.used]:
             found |= each.learned()
         return found
+
+    def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
+        named = {name: each.axes for each in self.distributions[: self.used] for name in each.learned()}
+        return {**super().learned_axes(), **named}
 
     def metrics(self) -> Mapping[str, float]:
         tables = [each.counts for each in self.distributions[: self.used] if isinstance(each, Frequencies)]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Self
 
 import numpy as np
@@ -33,6 +34,11 @@ class FeatureDistribution(ABC):
     @abstractmethod
     def learned(self) -> Learned:
         """Return the parameters for each class."""
+
+    @property
+    def axes(self) -> tuple[Sequence[str], ...]:
+        """Names of the positions along the axes of each parameter."""
+        return (self.classes,)
 
     @abstractmethod
     def logs(self, values: Floats) -> Floats:
@@ -86,6 +92,15 @@ class Frequencies(FeatureDistribution):
     def learned(self) -> Learned:
         return {f"p({self.name} | k)": np.exp(self._log_table)}
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The categories, or the ranges of the bins."""
+        return self.categories or tuple(f"{low:.3g} to {high:.3g}" for low, high in pairwise(self.edges))
+
+    @property
+    def axes(self) -> tuple[Sequence[str], ...]:
+        return self.classes, self.columns
+
     def logs(self, values: Floats) -> Floats:
         return self._log_table[:, bins_of(values, self.edges)]
 
@@ -94,19 +109,19 @@ class Frequencies(FeatureDistribution):
         return f"{count + self.smoothing:g}/{self.counts[k].sum() + self.smoothing * self.size:g}"
 
     def chart(self, inks: Ints) -> Chart:
-        bins = tuple(f"{low:.3g} to {high:.3g}" for low, high in pairwise(self.edges))
         texts = tuple(tuple(map(str, row)) for row in self.counts.tolist())
         kind = "categories" if self.categories else "bins with points"
-        columns, values = self.categories or bins, self.counts.astype(np.float64)
+        values = self.counts.astype(np.float64)
         return Chart(
             title=f"Counts of {self.name} by class", x=Axis(title=self.name), y=Axis(title="class"),
-            heat=HeatMap(values=values, rows=self.classes, columns=columns, texts=texts),
+            heat=HeatMap(values=values, rows=self.classes, columns=self.columns, texts=texts),
             note=f"P = (count + {self.smoothing:g}) / (row sum + {self.smoothing:g} × {self.size} {kind})",
         )  # fmt: skip
 
     def description(self) -> str:
-        rows = zip(self.classes, self.counts.tolist())
-        each = ", ".join(f"{name} {' '.join(map(str, row))}" for name, row in rows)
+        rows = (zip_longest(row, self.categories, fillvalue="") for row in self.counts.tolist())
+        texts = (", ".join(f"{count} {category}".strip() for count, category in row) for row in rows)
+        each = ", ".join(f"{name} ({text})" for name, text in zip(self.classes, texts))
         empty = int((self.counts == 0).sum()) if not self.smoothing else 0
         bins = "" if self.categories else f", bins of {self.edges[1] - self.edges[0]:.3g}"
         note = f"{bins}: {each}"
