@@ -5,7 +5,7 @@ import pytest
 
 from vizml.data import Column, Dataset
 from vizml.data.columns import classes_of
-from vizml.data.csv_files import read_csv, write_csv
+from vizml.data.csv_files import format_csv, read_csv, write_csv
 from vizml.data.editing import cell_columns
 from vizml.data.missing import completed
 from vizml.data.tables import Roles
@@ -153,6 +153,18 @@ def test_classes_that_were_merged_at_import_come_back(tmp_path):
     with pytest.warns(UserWarning, match="merged"):
         read = read_csv(tmp_path / "again.csv", x="x", y="y", label="kind")
     assert (read.column("kind"), read.labels.tolist()) == (found.column("kind"), found.labels.tolist())
+
+
+def test_changes_of_merged_classes_are_written():
+    codes = Column("kind", np.array([*range(10), *range(6), 9]), tuple("klmnopqrst"))
+    found = Dataset.of([*(Column(name, np.arange(17.0)) for name in "xyz"), codes])
+    found = found.with_roles(label="kind")
+    assert found.classes == (*"klmnopt", "other")
+    edited = found.relabelled(np.arange(17) == 7, 1).renamed(0, "zero").adding([[1.0, 2.0]], [2])
+    rows = [line.split(",")[-1] for line in format_csv(edited).splitlines()[1:]]
+    assert sorted(rows) == sorted(["zero", "l", *"mnopq", "l", *"st", "zero", *"lmnop", "t", "m"])
+    kinds = edited.with_roles(label="z").column("kind before")
+    assert kinds.categories[kinds.values[7]] == "l"
 
 
 def test_a_merged_class_is_one_column_of_the_table_and_no_input():

@@ -155,12 +155,13 @@ def merge_report(column: Column) -> str:
     return f"the {rest} rarest of {count} classes merged into '{OTHER}'" if count > MAX_CLASSES else ""
 
 
-def gives_classes(column: Column | None, labels: Ints) -> bool:
-    """Whether rows with the same value in a column have the same class code."""
-    if column is None:
-        return False
-    _, first, which = np.unique(column.values, return_index=True, return_inverse=True)
-    return np.array_equal(labels[first][which], labels)
+def codes_by_name(column: Column, classes: Sequence[str]) -> Ints:
+    """Return the code of the class that is named as the value of each row, or of the merged classes."""
+    codes, values = _distinct(column)
+    known = {name: code for code, name in enumerate(classes)}
+    merged = known.get(OTHER, UNLABELLED)
+    found = np.array([*(known.get(value_name(value), merged) for value in values), UNLABELLED])
+    return np.asarray(found[codes])  # the last one stands for missing values
 
 
 def classes_of(column: Column) -> tuple[Ints, tuple[str, ...], tuple[ClassValue, ...]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vizml.data.columns import LETTERS, Column, gives_classes
+from vizml.data.columns import LETTERS, Column, codes_by_name
 from vizml.data.dataset import Dataset, Missing
 from vizml.data.editing import cell_columns
 from vizml.data.files import write_whole
@@ -52,14 +52,23 @@ def format_csv(dataset: Dataset) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     dataset = _in_class_order(dataset)
-    columns = dataset.columns
+    columns = cell_columns(dataset) if len(dataset.present) else dataset.columns
+    cells = list(map(_cells, columns))
     if len(dataset.present):
-        *others, classes = cell_columns(dataset)
-        unmerged = {column.name: column for column in dataset.others}.get(dataset.label)
-        columns = *others, unmerged if unmerged and gives_classes(unmerged, dataset.labels) else classes
+        cells[-1] = _class_cells(dataset)
     writer.writerow([column.name for column in columns])
-    writer.writerows(zip(*map(_cells, columns)))
+    writer.writerows(zip(*cells))
     return out.getvalue()
+
+
+def _class_cells(dataset: Dataset) -> list[str]:
+    """Return the classes as texts; of rows that were merged into one class, their own values."""
+    classes, cells = dataset.class_column, _cells(dataset.class_column)
+    merged = next((column for column in dataset.others if column.name == dataset.label), None)
+    if merged is None:
+        return cells
+    same = codes_by_name(merged, classes.categories) == dataset.labels
+    return [own if alike else cell for own, cell, alike in zip(_cells(merged), cells, same.tolist())]
 
 
 def _cells(column: Column) -> list[str]:

@@ -19,8 +19,8 @@ from vizml.data.columns import (
     class_codes,
     class_name,
     classes_of,
+    codes_by_name,
     different,
-    gives_classes,
     merge_report,
     read_only,
 )
@@ -185,6 +185,12 @@ class Dataset:
         count = max(int(self.labels.max(initial=0)) + 1, len(self.classes))
         return Column(self.label, self.labels, tuple(map(self.name, range(count))))
 
+    @property
+    def _has_class_column(self) -> bool:
+        """Whether the classes are the values of a column, of which the rarest may be merged."""
+        column, classes = self._by_name.get(self.label), self.class_column
+        return column is not None and np.array_equal(codes_by_name(column, classes.categories), self.labels)
+
     @cached_property
     def _by_name(self) -> dict[str, Column]:
         """The columns by name, the first one of equal names."""
@@ -242,7 +248,7 @@ class Dataset:
             found = columns[label]
             if not merge_report(found):
                 del columns[label]
-        if len(self.present) and not gives_classes(self._by_name.get(self.label), self.labels):
+        if len(self.present) and not self._has_class_column:
             name = f"{self.label} before" if self.label in columns else self.label
             columns[name] = replace(self.class_column, name=name)
         if found is None:
