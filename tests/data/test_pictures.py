@@ -32,6 +32,26 @@ def test_large_pictures_are_scaled_down(tmp_path):
     assert np.allclose(table.features, (10, 20, 30), atol=2)
 
 
+def test_photographs_are_upright(tmp_path):
+    turned = Image.new("RGB", (30, 20))
+    turned.getexif()[0x0112] = 6  # the camera was held upright
+    turned.save(tmp_path / "a.jpg", exif=turned.getexif())
+    assert pixels(read_picture(tmp_path / "a.jpg")).shape == (30, 20, 3)
+
+
+def test_transparent_pixels_are_white(tmp_path):
+    Image.fromarray(np.array([[[200, 0, 0, 255], [0, 0, 0, 0]]], dtype=np.uint8)).save(tmp_path / "a.png")
+    assert read_picture(tmp_path / "a.png").features.tolist() == [[200, 0, 0], [255, 255, 255]]
+    Image.new("P", (2, 1)).save(tmp_path / "b.png", transparency=bytes([0]))
+    assert read_picture(tmp_path / "b.png").features.tolist() == [[255, 255, 255]] * 2
+
+
+def test_grey_levels_of_16_bits_keep_their_highest_8(tmp_path):
+    grey = np.array([[0, 255, 256, 40_000, 65_535]], dtype=np.uint16)
+    Image.fromarray(grey).save(tmp_path / "a.png")
+    assert read_picture(tmp_path / "a.png").features[:, 0].tolist() == [0, 0, 1, 156, 255]
+
+
 @pytest.mark.parametrize("raw", [b"", b"not a picture", b"\x89PNG\r\n\x1a\n" + b"\0" * 50])
 def test_a_file_that_is_no_picture_is_refused(tmp_path, raw):
     (tmp_path / "a.png").write_bytes(raw)

@@ -38,17 +38,21 @@ def pixel_table(colours: ArrayLike, width: int, **parts: object) -> Dataset:
 
 
 def read_picture(path: Path | str) -> Dataset:
-    """Read the pixels of a picture, scaled down to at most 100 pixels on the longer side."""
-    from PIL import Image, UnidentifiedImageError  # where it is needed: not at each start
+    """Read the pixels of a picture on white, scaled down to at most 100 pixels on the longer side."""
+    from PIL import Image, ImageOps, UnidentifiedImageError  # where it is needed: not at each start
 
     raw = read_bytes(path, ValueError, "a picture")
     try:
         with Image.open(BytesIO(raw)) as image:
-            small = image.convert("RGB")
+            upright = ImageOps.exif_transpose(image)
+            if upright.mode == "I;16":  # Pillow would clip 16 bits
+                upright = Image.fromarray((np.asarray(upright) >> 8).astype(np.uint8))
+            opaque = upright.convert("RGBA")
     except UnidentifiedImageError:
         raise ValueError(f"{shown_path(path)} is not a picture in PNG, JPEG, GIF or BMP format") from None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as problem:
         raise ValueError(f"{shown_path(path)} is not a picture that can be read: {problem}") from None
+    small = Image.alpha_composite(Image.new("RGBA", opaque.size, "white"), opaque).convert("RGB")
     small.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     return pixel_table(np.asarray(small).reshape(-1, 3), small.width)
 
