@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from tests.events import pass_events
 from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
-from vizml.data import load
+from vizml.data import Dataset, load
 from vizml.learn import create
 from vizml.run.layers import OTHER_MODEL
 from vizml.scene.figure import SCORES
@@ -44,6 +44,19 @@ def test_one_more_stage_has_another_algorithm_and_is_worked_on(window):
     assert window.panel.picker.currentData() is type(other.model)
     window.document.set_param("max_depth", 2, window.panel.index)
     assert window.document.experiment(0).model == one.model
+
+
+@pytest.mark.parametrize("view, kept", [((-3.0, 3.0, -3.0, 3.0), False), ((-1.0, 1.0, -1.0, 1.0), True)])
+def test_points_that_only_a_wide_stage_shows_stay_in_view(start, qapp, view, kept):  # noqa: F811
+    """Equal scales extend the view of a wide stage: x = 3.6 is visible there, and in no narrow one."""
+    work = Work(Dataset([[-3.6, 0], [3.6, 1]], [0, 1]), (Experiment(create("svm")),))
+    window = start(work, size=(1300, 800))
+    window.stages.set_bounds(view)
+    window.commands["compare"].trigger()
+    pass_events()
+    left, right, *_ = window.canvas.plot_geometry.bounds
+    assert (left < -3.6 and right > 3.6) is not kept
+    assert (window.canvas.bounds == view) is kept
 
 
 def test_undo_takes_it_away_and_redo_brings_it_back(window, qtbot):

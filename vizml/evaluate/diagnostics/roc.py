@@ -215,7 +215,7 @@ def shown_curves(
             active = len(series) - 1
     held = ", train/held out (dashed)" if len(parts) > 1 else ""
     pooled = any(len(state.classes) > 2 for _, _, state in compared)
-    note = summary + held + ("; each class against the rest, pooled" if pooled else "")
+    note = f"{summary}{held} before each name" + ("; each class against the rest, pooled" if pooled else "")
     return ShownCurves(tuple(series), active, note)
 
 

@@ -26,7 +26,7 @@ from vizml.scene import Look, Mark, Scene
 from vizml.scene.figure import Emphasis, Figure, interpolated, moving_dots
 from vizml.scene.viewport import equal_bounds, from_decades, scaled, to_decades
 from vizml.ui.canvas.selection import NO_POINT, Selection
-from vizml.ui.canvas.viewport import fitted, is_valid, panned, replaced, still_fits, zoomed
+from vizml.ui.canvas.viewport import contains, fitted, is_valid, panned, replaced, still_fits, zoomed
 from vizml.ui.widget_helpers import listen
 from vizml.workspace import Document
 from vizml.workspace.work import Change
@@ -262,6 +262,12 @@ class DocumentView(QWidget):
     def fit_all(self) -> None:
         """Show all points."""
         self.set_bounds(fitted(self.document.work.bounds, self.scales.log))
+
+    def keep_all(self) -> None:
+        """Fit the view to the points where all of them are visible, but only at this size."""
+        points, shown = self.document.work.bounds, self.plot_geometry.bounds
+        if points is not None and contains(shown, points) and not contains(self.bounds, points):
+            self.fit_all()
 
     def pan(self, dx: float, dy: float) -> None:
         """Move the view by pixels."""

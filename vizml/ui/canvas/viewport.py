@@ -53,6 +53,12 @@ def _is_range(low: float, high: float) -> bool:
     return farthest <= FARTHEST and high - low > max(FINEST * abs(low + high) / 2, TINIEST)
 
 
+def contains(outer: Bounds, inner: Bounds) -> bool:
+    """Whether a rectangle contains another one."""
+    (left, right, bottom, top), (x_low, x_high, y_low, y_high) = outer, inner
+    return left <= x_low and x_high <= right and bottom <= y_low and y_high <= top
+
+
 def panned(bounds: Bounds, dx: float, dy: float) -> Bounds:
     """Return a view moved by data units."""
     left, right, bottom, top = bounds

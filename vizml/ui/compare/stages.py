@@ -117,6 +117,7 @@ class Stages(QWidget):
             experiment = self._document.experiment(index)
             shown = {type(other.model) for other in self._document.work.experiments}
             model = contrasting(experiment.model, shown)
+            self.active.canvas.keep_all()  # stages are narrower beside each other
             self._document.add_experiment(replace(experiment, model=model))
             self.activate(self.stages[-1])
 

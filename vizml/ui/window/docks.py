@@ -104,7 +104,7 @@ class Docks(QObject):
             self._window.resizeDocks([dock], [current().px(height)], Qt.Orientation.Vertical)
         if first and dock in right:
             whole = self._window.height()
-            foot = max(TALL if dock is self.diagnostics else FOOT, whole // 2)
+            foot = max(current().px(TALL if dock is self.diagnostics else FOOT), whole // 2)
             height = max(whole - foot, FOOT)
             self._window.resizeDocks([self.panel, dock], [height, foot], Qt.Orientation.Vertical)
 
