@@ -133,7 +133,8 @@ def test_each_step_has_a_note_of_one_line(model, data):
 @every_model
 def test_defaults_are_legal(model):
     for param in model.parameters():
-        assert param.coerce(param.default) == param.default
+        legal = param.coerce(param.default)
+        assert (legal, type(legal)) == (param.default, type(param.default))
 
 
 @every_model

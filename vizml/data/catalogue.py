@@ -71,7 +71,7 @@ def load(spec: str, missing: Missing = "", roles: Roles = Roles()) -> Dataset:  
         known = ", ".join(names())
         raise ValueError(f"there is no data set and no file {quoted(spec)}; {guess}there are {known}")
     _, options = parse_spec(spec)
-    return roles.applied(generate(name, **options))
+    return roles.applied(_GENERATORS[name](**options))
 
 
 def generator_name(spec: str) -> str | None:

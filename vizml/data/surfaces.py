@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -95,13 +95,10 @@ def _surface(
     )
 
 
-def _condition(default: float) -> Param:
-    help = "Condition number of the Hessian: ratio of its largest to its smallest eigenvalue."
-    return Real(
-        name="condition", title="condition number", default=default, lo=1.0, hi=1e4, log=True, help=help
-    )
-
-
+_CONDITION = Real(
+    name="condition", title="condition number", default=4.0, lo=1.0, hi=1e4, log=True,
+    help="Condition number of the Hessian: ratio of its largest to its smallest eigenvalue.",
+)  # fmt: skip
 _STEEPNESS = Real(name="steepness", default=100.0, lo=1.0, hi=1e4, log=True, help="Factor of (w2 − w1²)².")
 _HEIGHT = Real(name="height", default=0.5, lo=0.0, hi=10.0, help="Amplitude of the waves.")
 _FORMULA = Text(
@@ -116,12 +113,12 @@ _SPAN = Real(
 
 SURFACES = (
     _surface(
-        bowl, "Bowl", "Convex quadratic with axes along w1 and w2.", _condition(4.0),
+        bowl, "Bowl", "Convex quadratic with axes along w1 and w2.", _CONDITION,
         synonyms=("quadratic", "convex function", "paraboloid", "surface"),
     ),
     _surface(
         ravine, "Ravine", "Ill-conditioned quadratic, oblique to the axes: gradient descent zigzags.",
-        _condition(50.0), synonyms=("ill-conditioned", "quadratic", "zigzag", "surface"),
+        replace(_CONDITION, default=50.0), synonyms=("ill-conditioned", "quadratic", "zigzag", "surface"),
     ),
     _surface(
         rosenbrock, "Rosenbrock", "Curved, flat valley between steep walls, with its minimum at (1, 1).",

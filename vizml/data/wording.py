@@ -59,6 +59,8 @@ def duration(seconds: float) -> str:
     """Return a time in the unit that suits its rounded value."""
     if seconds < 0.9995e-3:
         return f"{1e6 * seconds:.0f} µs"
+    if seconds < 9.95e-3:
+        return f"{1000 * seconds:.2g} ms"
     if seconds < 0.9995:
         return f"{1000 * seconds:.0f} ms"
     if seconds < 59.95:

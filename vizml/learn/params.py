@@ -57,7 +57,9 @@ class Declared:
 
     def __post_init__(self) -> None:
         for param in self.parameters():
-            object.__setattr__(self, param.name, param.coerce(getattr(self, param.name)))
+            value = getattr(self, param.name)
+            if value is not param.default:
+                object.__setattr__(self, param.name, param.coerce(value))
 
     @classmethod
     @cache

@@ -6,6 +6,7 @@ Qt cannot dash lines whose coordinates are as large as those of a view that is z
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,6 +21,7 @@ Box: TypeAlias = tuple[float, float, float, float]
 """Left, right, top, bottom in pixels."""
 FAR = 1e9
 """Replaces infinite coordinates, in pixels."""
+_reachable = partial(np.nan_to_num, nan=np.nan, posinf=FAR, neginf=-FAR)
 TOLERANCE, PASSES, FEW = 0.03, 4, 16
 """Thinning: tolerance in pixels, which cannot be seen, number of passes, and least number of points."""
 
@@ -137,11 +139,6 @@ def parted(points: Floats, sizes: Ints) -> list[Floats]:
     """Split concatenated points into parts of the given sizes."""
     ends = np.cumsum(sizes).tolist()
     return [points[start:stop] for start, stop in zip([0, *ends], ends)]
-
-
-def _reachable(points: Floats) -> Floats:
-    """Replace infinite coordinates by large finite ones."""
-    return np.nan_to_num(points, nan=np.nan, posinf=FAR, neginf=-FAR)
 
 
 def _cut(line: Floats, box: Box) -> list[Floats]:

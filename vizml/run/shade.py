@@ -57,7 +57,7 @@ class Ranking:
     @cached_property
     def lead(self) -> Plane:
         """The highest value minus the second highest."""
-        return self._ranked[1] - self._ranked[2]
+        return np.abs(self.difference) if len(self.field) == 2 else self._ranked[1] - self._ranked[2]
 
     @property
     def last(self) -> int:

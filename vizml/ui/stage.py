@@ -141,7 +141,10 @@ class Stage(QWidget):
         if layer is not None:
             self._layers[name] = layer
         self.layers = tuple(self._layers[name] for name in LAYER_ORDER if name in self._layers)
-        self._show_look()
+        if name == "curves":  # whose legend is shown
+            self._show_look()
+        else:
+            self.request_frame()
 
     def clear_layers(self) -> None:
         """Remove the highlighted node and all layers but those of the generator.

@@ -73,17 +73,10 @@ class SvmPlaneView(PlaneView[Any]):
 
 
 class SvmLineView(ClassLineView["SvmState"]):
-    """Decision values, with margins and rings around the support vectors."""
+    """Decision values, with rings around the support vectors."""
 
     def marks(self) -> tuple[Mark, ...]:
-        return (*margins(self.state.classes), *support_rings(self.state, self.places))
-
-
-class LinearSvmLineView(ClassLineView["LinearSvmState"]):
-    """Decision values, with margins."""
-
-    def marks(self) -> tuple[Mark, ...]:
-        return margins(self.state.classes)
+        return support_rings(self.state, self.places)
 
 
 @dataclass(frozen=True, eq=False)

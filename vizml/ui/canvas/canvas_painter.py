@@ -101,7 +101,8 @@ class CanvasPainter:
             paint_hint(painter, geometry, theme, canvas.task)
         painter.save()
         painter.setClipRect(geometry.plot)
-        paint_marks(painter, geometry, theme, canvas.highlight)
+        if canvas.highlight:
+            paint_marks(painter, geometry, theme, canvas.highlight)
         if canvas.pointed != NO_POINT:
             placed = canvas.document.placed
             paint_rings(
