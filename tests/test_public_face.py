@@ -15,6 +15,7 @@ from vizml.scene import DARK
 pytestmark = pytest.mark.usefixtures("qapp")
 MOONS = data.generate("moons", n=60, noise=0.2, seed=0)
 SVM = learn.create("svm", C=10)
+IRIS_INPUTS = ("petal width (cm)", "petal length (cm)", "sepal width (cm)")
 SMALL = {"width": 240, "height": 180}
 
 
@@ -62,6 +63,23 @@ def test_regressions_and_states_without_points():
     state = learn.fit(learn.create("linear", degree=3), x, np.sin(x))
     assert pixels(vizml.render(state, view=(0, 6, -2, 2), **SMALL).png()).std() > 0
     assert pixels(vizml.render(learn.create("gp", task="regress"), x, np.sin(x), **SMALL).png()).std() > 0
+
+
+@pytest.mark.parametrize("inputs", [1, 2, 3])
+def test_a_state_with_named_columns_shows_its_training_points(inputs):
+    rows = data.generate("iris").with_roles(inputs=IRIS_INPUTS[:inputs])
+    state = learn.fit_data(learn.create("lda"), rows)
+    alone, given = (
+        vizml.render(state, *points, **SMALL).png() for points in ((), (rows.features, rows.values))
+    )
+    assert np.array_equal(pixels(alone), pixels(given))
+    text = vizml.render(state).svg().decode()
+    assert all(name in text for name in (IRIS_INPUTS[0], *rows.classes))
+
+
+def test_a_state_of_categories_is_drawn_in_their_cells():
+    text = vizml.render(learn.fit_data(learn.create("c45"), data.generate("weather"))).svg().decode()
+    assert all(name in text for name in ("sunny", "overcast", "rainy", "hot", "mild", "cool"))
 
 
 def test_a_saved_project(tmp_path):

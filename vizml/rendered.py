@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from vizml.commands._options import CommandRun
 from vizml.data import Dataset
 from vizml.data.files import write_picture
-from vizml.data.labels import ClassValue
+from vizml.data.labels import ClassValue, value_array
 from vizml.data.wording import described, quoted
 from vizml.field.arrays import Bounds
 from vizml.learn import Classifier, Model, State, dataset_of
@@ -133,7 +133,7 @@ class Rendered:
 def render(
     what: Model | State | Path | str, X: ArrayLike | None = None, y: ArrayLike | None = None, **look: Any
 ) -> Rendered:
-    """Draw a model, trained on X and y, a state with the points X and y, or a saved project.
+    """Draw a model trained on X and y, a state with these points or its training points, or a saved project.
 
     Keywords are the fields of `RenderKeywords`; ValueError says which one is wrong, and what would be right.
     """
@@ -164,9 +164,12 @@ def _of_run(
 def _of_state(
     state: State, X: ArrayLike | None, y: ArrayLike | None, keywords: RenderKeywords
 ) -> FigureSource:
-    task = state.task
+    task, rows = state.task, state.trained_on
     known = state.labels if isinstance(state, Classifier) else ()
-    dataset = Dataset.empty() if X is None else dataset_of(task, X, y, keywords.unlabelled, known)
+    if X is None:
+        X, y = rows.X, value_array(known)[rows.labels] if known else rows.y if len(rows.y) else None
+    dataset = dataset_of(task, X, y, keywords.unlabelled, known, state.space)
+    dataset = replace(dataset, classes=rows.classes or dataset.classes)
     model = cast("Model", _Trained(task=task))
     run = RunRequest(_named(dataset, keywords), model)
     return FigureSource(run, run.scored(state), keywords.options(Look(), Scales()))

@@ -83,10 +83,7 @@ def test_half_steps_are_named():
 
 @pytest.mark.parametrize(
     "options, words",
-    [
-        ({"component": 4}, "there are 3 components"),
-        ({"input": "z"}, "there is no input 'z'; there are x, y"),
-    ],
+    [({"component": 4}, "there are 3 components"), ({"input": "z"}, "there is no input 'z'; there are x, y")],
 )
 def test_what_is_not_there_is_said(options, words):
     with pytest.raises(ValueError, match=words):

@@ -8,12 +8,7 @@ from sklearn import metrics
 
 from tests.evaluate.subjects import charts, subject
 from vizml import learn
-from vizml.evaluate.diagnostics.training import (
-    TrainingCurve,
-    TrainingCurvePlot,
-    mean_error,
-    mean_loss,
-)
+from vizml.evaluate.diagnostics.training import TrainingCurve, TrainingCurvePlot, mean_error, mean_loss
 from vizml.learn import CLASSIFY, REGRESS
 
 

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from scipy.stats import norm
+from sklearn.cluster import DBSCAN, MeanShift
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestNeighbors
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from vizml import data, learn
-from vizml.learn import CLASSIFY
+from vizml.learn import CLASSIFY, CLUSTER
 from vizml.run.compose import compose
 from vizml.run.request import RenderRequest
 from vizml.scene import Look
@@ -166,3 +167,69 @@ def test_priors_times_densities_do_not_depend_on_standardisation(name):
         expected = norm(theirs.theta_[:, 0], np.sqrt(theirs.var_[:, 0])).pdf(grid[:, None]) / 3
         assert lenses[1][0].curves(grid) == pytest.approx(expected, rel=1e-4, abs=1e-9)
     assert np.trapezoid(lenses[1][0].curves(grid).sum(axis=1), grid) == pytest.approx(1.0, abs=1e-6)
+
+
+def crossings(marks, name):
+    """The places of vertical lines in a layer of a composed scene, rising."""
+    return np.sort(np.concatenate([mark.ends[:, 0, 0] for mark in layer(marks, name)]))
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+@pytest.mark.parametrize("name", ["svm", "linear_svm"])
+def test_margins_are_vertical_lines_where_the_decision_value_is_1_or_minus_1(name, standardise):
+    linear = {"kernel": "linear"} if name == "svm" else {}
+    state = view(name, rows=TWO, standardise=standardise, **linear).state
+    request = RenderRequest(Viewport((0.0, 3.0, -0.1, 1.1), 600, 40), Look())
+    found = crossings(compose(TWO, state, request).marks, "Margins")
+    assert state.scores(found[:, None])[:, 1] == pytest.approx([-1.0, 1.0], abs=2e-3)
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_core_points_of_dbscan_are_ringed(standardise):
+    shown = view("dbscan", "cluster", eps=0.1, min_points=8, standardise=standardise)
+    z = (X - X.mean()) / X.std() if standardise else X
+    theirs = DBSCAN(eps=0.1, min_samples=8).fit(z[:, None]).core_sample_indices_
+    (rings,) = layer(shown.marks(), "Core points")
+    assert rings.points == pytest.approx(CLUSTER.placed(IRIS).points[theirs])
+    ends, text = shown.probe(np.array([1.3, 0.2]))
+    near = np.abs(z - (1.3 - X.mean()) / X.std() if standardise else X - 1.3) <= 0.1
+    assert text.texts[0].startswith(f"{near.sum()} points within 0.1: ")
+    assert ends.ends[:, 0, 0] == pytest.approx(
+        1.3 + np.array([-0.1, 0.1]) * (X.std() if standardise else 1.0)
+    )
+
+
+def test_modes_of_mean_shift_are_vertical_lines_and_its_points_move_to_them():
+    model = learn.create("mean_shift", "cluster", bandwidth=0.3)
+    first, *_, last = learn.run(model, IRIS)
+    theirs = MeanShift(bandwidth=0.3).fit(X[:, None]).cluster_centers_[:, 0]
+    at = [mark.ends[0, 0, 0] for mark in layer(last.on().marks(), "Modes")]
+    assert np.sort(at) == pytest.approx(np.sort(theirs), abs=1e-3)
+    (walkers,), (paths,) = (layer(first.on().marks(), name) for name in ("Walkers", "Paths"))
+    assert paths.ends[:, 0] == pytest.approx(CLUSTER.placed(IRIS).points[first.shifts.rows])
+    assert paths.ends[:, 1] == pytest.approx(walkers.points)
+    ends, text, shift = last.on().probe(np.array([1.0, 0.4]))
+    near = X[np.abs(X - 1.0) <= 0.3]
+    assert shift.ends[0] == pytest.approx(np.array([[1.0, 0.4], [near.mean(), 0.4]]))
+    assert (ends.ends[:, 0, 0].tolist(), text.texts) == (pytest.approx([0.7, 1.3]), (f"weight {len(near)}",))
+
+
+def test_means_of_states_and_of_a_gaussian_are_vertical_lines():
+    hmm = view("hmm", "cluster", states=2)
+    assert crossings(hmm.marks(), "Means") == pytest.approx(np.sort(hmm.state.learned()["mu"][:, 0]))
+    assert crossings(view("gaussian", "density").marks(), "Means") == pytest.approx([X.mean()])
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "laplace", "epanechnikov", "box"])
+def test_kernels_of_few_points_add_up_to_the_density(kernel):
+    rows, grid = IRIS.take(np.arange(len(IRIS)) % 6 == 0), np.linspace(0.0, 2.6, 90)
+    shown = view("kde", "density", rows=rows, kernel=kernel, bandwidth=0.2)
+    (kernels,) = layer(shown.marks(), "Kernels")
+    heights = shown.heights(grid, shown.ordinate(rows))[:, 0]
+    assert kernels.values(grid).sum(axis=0) == pytest.approx(heights, abs=1e-9)
+    assert not layer(view("kde", "density", kernel=kernel).marks(), "Kernels")
+
+
+def test_edges_of_bins_of_naive_bayes_are_vertical_lines():
+    found = crossings(view("categorical_nb", bins=4).marks(), "Bins")
+    assert found == pytest.approx(np.linspace(X.min(), X.max(), 5)[1:4])

@@ -36,7 +36,7 @@ def squared_distances(A: Floats, B: Floats) -> Floats:
 
 
 def expanded_distances(A: Floats, B: Floats) -> Floats:
-    """Return the same, with many inputs by one matrix product, as |a|^2 + |b|^2 - 2 a.b.
+    """Return the same, with many inputs by one product, of (-2 a, |a|^2, 1) and (b, 1, |b|^2).
 
     Close pairs are computed by differences: relative errors stay below 1e-11, and equal points have the
     distance 0. Distances that are equal may differ by rounding.
@@ -46,9 +46,8 @@ def expanded_distances(A: Floats, B: Floats) -> Floats:
     centre = B.mean(axis=0)
     a, b = A - centre, B - centre
     a_squares, b_squares = np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)
-    out = a @ (-2.0 * b.T)
-    out += a_squares[:, None]
-    out += b_squares
+    left = np.vstack([-2.0 * a.T, a_squares, np.ones(len(A))])
+    out = left.T @ np.vstack([b.T, np.ones(len(B)), b_squares])
     near = np.flatnonzero(out < CLOSE * (a_squares.max() + b_squares.max()))
     if len(near) > MANY * out.size + len(A):
         return squared_distances(A, B)

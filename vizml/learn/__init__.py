@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from vizml.learn.tasks.descend import DESCEND
 from vizml.learn.tasks.distribute import DISTRIBUTE
 from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.tasks.unsupervised import CLUSTER, DENSITY
-from vizml.learn.training_data import CannotLearn, TrainingData, numbers
+from vizml.learn.training_data import CannotLearn, InputSpace, TrainingData, numbers
 from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
 
 __all__ = [
@@ -78,11 +77,12 @@ def training_data_of(
 
 def dataset_of(
     task: Task, X: ArrayLike, y: ArrayLike | None = None, unlabelled: object = None,
-    known: Sequence[ClassValue] = (),
+    known: Sequence[ClassValue] = (), space: InputSpace | None = None,
 ) -> Dataset:  # fmt: skip
     """Return inputs (n, d), or (n,) for a single one, and targets as a data set.
 
-    Labels are any values; those of `known` classes have the first codes.
+    Labels are any values; those of `known` classes have the first codes. Inputs and target have the names and
+    categories of a space, where one is given.
     """
     inputs = numbers(X, "X")
     inputs = inputs[:, None] if inputs.ndim == 1 else inputs
@@ -91,11 +91,12 @@ def dataset_of(
     if task is REGRESS and inputs.shape[1] == 2 and y is None:
         return Dataset.curve(inputs[:, 0], inputs[:, 1])
     n, d = inputs.shape
-    names = ("x", "y")[:d] if d <= 2 else tuple(f"x{i}" for i in range(d))
+    names = space.names if space else ("x", "y")[:d] if d <= 2 else tuple(f"x{i}" for i in range(d))
+    kinds = dict(zip(names, space.categories)) if space else {}
     labels, values = np.full(n, UNLABELLED), tuple[ClassValue, ...]()
     columns, target = dict(zip(names, inputs.T)), ""
     if task is REGRESS:
-        target = "target" if d == 2 else "y"
+        target = space.target if space else "target" if d == 2 else "y"
         columns[target] = np.ravel(numbers(np.empty(0) if y is None else y, "y"))
         if len(columns[target]) != n:
             raise ValueError(
@@ -105,10 +106,9 @@ def dataset_of(
         labels, values = encoded(y, unlabelled, known)
     elif task is CLASSIFY:
         raise ValueError("y is missing: a classifier learns from one label for each point")
-    axes = names[0], ([*columns][1:] or ["y"])[0]
-    points = np.column_stack([columns.pop(axes[0]), columns.pop(axes[1], np.zeros(n))])
-    others, classes = tuple(starmap(Column, columns.items())), tuple(map(value_name, values))
-    return Dataset(
-        points, labels, classes, axes, others=others, chosen_inputs=names, target=target, class_values=values,
-        incomplete=bool(np.isnan(points).any()),
+    x, y, *_ = (*columns, *columns)
+    return Dataset.of(
+        [Column(name, column, kinds.get(name, ())) for name, column in columns.items()], (x, y),
+        labels=labels, classes=tuple(map(value_name, values)), chosen_inputs=names, target=target,
+        class_values=values,
     )  # fmt: skip

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from vizml.data import Dataset
 from vizml.field.arrays import Floats
 from vizml.learn.view import LineView, calculation_labels
-from vizml.scene import CurveLens, Ink, Lens, Mark, Ordinate
+from vizml.scene import CurveLens, Ink, Lens, Mark, Ordinate, Segments, TextLabels
+from vizml.scene.marks import upright_ends
 from vizml.scene.shading import Scale
 
 if TYPE_CHECKING:
@@ -125,6 +126,15 @@ class DensityLineView(LineView[D]):
 
     def heights(self, x: Floats, ordinate: Ordinate) -> Floats:
         return np.asarray(np.exp(self.curves(x)) / ordinate.high)
+
+
+def interval_marks(layer: str, point: Floats, reach: float, text: str) -> tuple[Mark, ...]:
+    """Return the ends of an interval around the pointer as vertical lines, and a text."""
+    ends = upright_ends(point[0] + np.array([-reach, reach]))
+    return (
+        Segments(layer=layer, ends=ends, ink="accent", stroke="dot"),
+        TextLabels(layer=layer, points=point[None], texts=(text,)),
+    )
 
 
 def sampled(view: LineView[Any]) -> Floats:

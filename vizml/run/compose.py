@@ -136,7 +136,15 @@ def compose(
         builder.add(slice(0, 2))
         lens = _lens(view, request.look.lens) if request.look.lens else None
         curves = lens if isinstance(lens, CurveLens) else None
-        scene = line_scene(builder.scene(), _complete(data, state), view, raster.x, request.look, curves)
+        scene = line_scene(
+            builder.scene(),
+            builder.contour_layers,
+            _complete(data, state),
+            view,
+            raster.x,
+            request.look,
+            curves,
+        )
     else:
         builder = SceneBuilder(view, request.viewport, request.look, focus)
         for rows, _ in raster.bands(pacing.rows(raster, len(builder.inks))):
@@ -227,6 +235,11 @@ class SceneBuilder:
                 self._lines[mark] += contours.levels(field[mark.plane], band, mark.values)
             elif isinstance(mark, Borders) and self._look.draws(mark):
                 self._lines[mark] += contours.boundaries(Ranking(mark.field(band)), band)
+
+    @property
+    def contour_layers(self) -> set[str]:
+        """Layers of lines on which a quantity has some value."""
+        return {BOUNDARIES, *(mark.layer for mark in self._marks if isinstance(mark, Levels))}
 
     def scene(self) -> Scene:
         """Return the scene of all bands, with the marks over it."""

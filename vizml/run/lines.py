@@ -11,7 +11,6 @@ from vizml.evaluate.metrics import lead_at, threshold_at
 from vizml.learn import ClassLineView
 from vizml.run.curves import CURVE, MOST_BELOW, drawn
 from vizml.scene import Band, CurveLens, Curves, Ordinate, Path, Scene, Segments
-from vizml.scene.figure import BOUNDARIES
 from vizml.scene.marks import upright_ends
 
 if TYPE_CHECKING:
@@ -30,11 +29,12 @@ LEAST, MOST = 1e-3, 1 - 1e-3
 
 
 def line_scene(
-    base: Scene, data: Dataset, view: LineView[Any], x: Floats, look: Look, lens: CurveLens | None = None
-) -> Scene:
-    """Return a scene of regions and boundaries in two rows with the curves of the view at each x."""
+    base: Scene, contours: set[str], data: Dataset, view: LineView[Any], x: Floats, look: Look,
+    lens: CurveLens | None = None,
+) -> Scene:  # fmt: skip
+    """Return a scene of regions and contours in two rows with the curves of the view at each x."""
     ordinate = view.ordinate(data) if lens is None else Ordinate(lens.name, lens.low, lens.high)
-    marks = [each for mark in base.marks for each in drawn(_upright(mark), x, look)]
+    marks = [each for mark in base.marks for each in drawn(_upright(mark, contours), x, look)]
     if lens is None and isinstance(view, ClassLineView):
         marks += _threshold(view, ordinate, look)
         marks += [each for mark in _least_squares(data, view) for each in drawn(mark, x, look)]
@@ -93,12 +93,13 @@ def _least_squares(data: Dataset, view: ClassLineView[Any]) -> Iterator[Curves]:
         )  # fmt: skip
 
 
-def _upright(mark: Mark) -> Mark:
-    """Return a boundary between two rows as a line over the whole height of the canvas."""
-    if not isinstance(mark, Path) or mark.layer != BOUNDARIES:
+def _upright(mark: Mark, contours: set[str]) -> Mark:
+    """Return a contour between two rows as a line over the whole height of the canvas."""
+    if not isinstance(mark, Path) or mark.layer not in contours:
         return mark
     points = np.concatenate([*mark.lines, np.empty((0, 2))])
     at = np.unique(points[np.isfinite(points[:, 0]), 0])
     return Segments(
-        layer=mark.layer, ends=upright_ends(at), width=mark.width, ink=mark.ink, legend=mark.legend
-    )
+        layer=mark.layer, ends=upright_ends(at), width=mark.width, ink=mark.ink, legend=mark.legend,
+        stroke=mark.stroke,
+    )  # fmt: skip

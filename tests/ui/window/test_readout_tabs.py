@@ -151,8 +151,7 @@ def test_values_of_the_model_are_beside_the_target(tabs, qtbot):
 
 
 @pytest.mark.parametrize(
-    "command, tab",
-    [("learned_parameters", "parameters"), ("point_values", "points"), ("rules", "rules")],
+    "command, tab", [("learned_parameters", "parameters"), ("point_values", "points"), ("rules", "rules")]
 )
 def test_commands_open_the_tabs(window, command, tab):
     window.commands[command].trigger()

@@ -13,10 +13,12 @@ from vizml.learn import CLASSIFY, choice, integer, real, register
 from vizml.learn.bayes.distributions import IMPOSSIBLE, FeatureDistribution, Frequencies, Normals
 from vizml.learn.bayes.naive_bayes import NaiveBayesModel, NaiveBayesState, density_profiles, used_features
 from vizml.learn.learned import Learned
+from vizml.learn.line_views import ClassLineView
 from vizml.learn.priors import CLASS_PRIORS
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import PlaneView, calculation_labels
+from vizml.learn.view import PlaneView, View, calculation_labels
 from vizml.scene import Chart, Mark, Segments
+from vizml.scene.marks import upright_ends
 
 LEADING, MOST_FACTORS = 4, 6
 """Classes, and factors of each product, that the pointer shows at most."""
@@ -29,7 +31,7 @@ class CategoricalNbView(PlaneView["CategoricalNbState"]):
 
     def field(self, raster: Raster) -> Field:
         section, state = self.section, self.state
-        if np.count_nonzero(section.basis) > len(section.basis):
+        if section.axes is None:
             return super().field(raster)
         shown = dict(used_features(self)).values()
         held = np.log(state.priors / state.priors[0])
@@ -44,18 +46,14 @@ class CategoricalNbView(PlaneView["CategoricalNbState"]):
         return out
 
     def marks(self) -> tuple[Mark, ...]:
-        edges, profiles = [np.empty((0, 2, 2))], list[Mark]()
+        profiles = list[Mark]()
         for axis, feature in used_features(self):
             found = self.state.distributions[feature]
             if isinstance(found, Normals):
                 profiles += density_profiles(
                     axis, self.state.priors, found.means, found.widths, self.state.classes
                 )
-            elif isinstance(found, Frequencies) and not found.categories:
-                edges.append(_lines(found.edges[1:-1], axis))
-        ends = np.concatenate(edges)
-        bins = Segments(layer="Bins", ends=ends, ink="muted", opacity=0.5, legend="bin edge")
-        return (bins, *profiles)
+        return (bins(self), *profiles)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         return calculation_labels(self, point)
@@ -65,8 +63,14 @@ class CategoricalNbView(PlaneView["CategoricalNbState"]):
         feature = dict(used_features(self)).get(axis)
         if feature is None:
             return np.zeros((len(self.state.classes), len(values)))
-        places = self.section.origin[feature] + self.section.basis[axis, feature] * values
-        return self.state.feature_scores(feature, places)
+        return self.state.feature_scores(feature, values)
+
+
+class CategoricalNbLineView(ClassLineView["CategoricalNbState"]):
+    """Posteriors, with the edges of bins."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return (bins(self),)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -74,6 +78,7 @@ class CategoricalNbState(NaiveBayesState):
     """The distribution of each feature in each class; the loss is the log-loss, -sum_i ln p(y_i | x_i)."""
 
     plane_view_class = CategoricalNbView
+    line_view_class = CategoricalNbLineView
     prior_texts: tuple[str, ...]
     """The priors as fractions."""
     distributions: tuple[FeatureDistribution, ...]
@@ -186,9 +191,12 @@ class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
         return state.distributions[feature].description()
 
 
-def _lines(cuts: Floats, axis: int) -> Floats:
-    """Segments (n, 2, 2) across the whole view at these values of an axis."""
-    ends = np.empty((len(cuts), 2, 2))
-    ends[:, :, axis] = cuts[:, None]
-    ends[:, :, 1 - axis] = -np.inf, np.inf
-    return ends
+def bins(view: View[CategoricalNbState]) -> Mark:
+    """Return the edges of the bins of the numbers on the axes, as lines across the whole view."""
+    edges = [np.empty((0, 2, 2))]
+    for axis, feature in used_features(view):
+        found = view.state.distributions[feature]
+        if isinstance(found, Frequencies) and not found.categories:
+            ends = upright_ends(found.edges[1:-1])
+            edges.append(np.flip(ends, axis=2) if axis else ends)
+    return Segments(layer="Bins", ends=np.concatenate(edges), ink="muted", opacity=0.5, legend="bin edge")

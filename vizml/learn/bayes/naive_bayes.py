@@ -42,7 +42,8 @@ class GaussianNbView(GaussianView["GaussianNbState"]):
         for axis, j in used:
             widths = np.sqrt(state.variances[:, j])
             densities += density_profiles(axis, state.priors, state.means[:, j], widths, state.classes)
-        return (*densities, *(self._ellipses(1.0) if len(used) == len(self.section.basis) else ()))
+        known = state.used == state.means.shape[1] or len(used) == len(self.section.basis)
+        return (*densities, *(self._ellipses(1.0) if known else ()))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -205,8 +206,8 @@ def density_profiles(
 
 
 def used_features(view: View[Any]) -> list[tuple[int, int]]:
-    """The axes of the canvas with the used features that they show."""
-    shown = enumerate(int(np.argmax(row)) for row in view.section.basis)
+    """The axes of the canvas with the used features that they show; none on an oblique plane."""
+    shown = enumerate(view.section.axes or ())
     return [(axis, feature) for axis, feature in shown if feature < view.state.used]
 
 

@@ -15,8 +15,8 @@ from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.discs import disc_depths
 from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
+from vizml.learn.clusters.density_views import DbscanLineView, DbscanView
 from vizml.learn.clusters.neighbourhoods import RadiusIndex, StoredNeighbours, kth_distances, sample_rows
-from vizml.learn.clusters.views import DbscanView
 from vizml.learn.learned import PointValues
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
@@ -66,6 +66,7 @@ class DbscanState(Clusterer):
     """Points within eps of a core point belong to its cluster, all others are noise."""
 
     plane_view_class = DbscanView
+    line_view_class = DbscanLineView
     X: Floats
     eps: float
     min_points: int

@@ -14,9 +14,14 @@ from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.field.distances import squared_distances
 from vizml.learn import CLUSTER, Clusterer, Model, choice, real, register
+from vizml.learn.clusters.density_views import (
+    MeanShiftLineView,
+    MeanShiftView,
+    ShiftingLineView,
+    ShiftingView,
+)
 from vizml.learn.clusters.kmeans_solver import assign, similarity
 from vizml.learn.clusters.neighbourhoods import kth_distances, sample_rows
-from vizml.learn.clusters.views import MeanShiftView, ShiftingView
 from vizml.learn.learned import Learned
 from vizml.learn.training_data import TrainingData
 
@@ -91,6 +96,7 @@ class ShiftingState(Clusterer):
     """Points on their way to the modes; no point has a cluster yet."""
 
     plane_view_class = ShiftingView
+    line_view_class = ShiftingLineView
     shifts: Shifts
     clusters: int = 1
     floor: ClassVar[float] = 0.0
@@ -115,6 +121,7 @@ class MeanShiftState(Clusterer):
     """Modes of the density; every point belongs to the nearest."""
 
     plane_view_class = MeanShiftView
+    line_view_class = MeanShiftLineView
     shifts: Shifts
     centre: Floats
     """Mean of the training data, subtracted to avoid cancellation."""

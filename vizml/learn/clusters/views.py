@@ -1,4 +1,4 @@
-"""Views of clusterings: regions, centroids with their trails, neighbourhoods, principal axes."""
+"""Views of clusterings: regions, centroids with their trails, dendrograms, principal axes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vizml.data.params import Value
-from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
-from vizml.field.discs import disc_field
 from vizml.field.metrics import METRICS, section_offsets
 from vizml.field.nearest import nearest_votes
 from vizml.field.polynomial import affine_field
@@ -21,22 +19,15 @@ from vizml.field.raster import Section
 from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters
 from vizml.learn.clusters.linkage import Dendrogram
 from vizml.learn.line_views import ClusterLineView
-from vizml.learn.outlines import circle
 from vizml.learn.view import Anchor, Focus, PlaneView
 from vizml.scene import CutLine, Diagram, Dots, Ink, Lens, Link, Mark, Node, Path, Rings, Segments, TextLabels
 from vizml.scene.typesetting import without_rounding
 
 if TYPE_CHECKING:
     from vizml.learn.clusters.agglomerative import AgglomerativeState  # noqa: F401
-    from vizml.learn.clusters.dbscan import DbscanState  # noqa: F401
     from vizml.learn.clusters.kmeans import KMeansState  # noqa: F401
-    from vizml.learn.clusters.mean_shift import MeanShiftState, ShiftingState, Shifts  # noqa: F401
     from vizml.learn.clusters.pca import PcaState  # noqa: F401
 
-MAX_CIRCLES, CIRCLE_CORNERS = 80, 72
-"""Circles of eps drawn around the last core points, and their corners."""
-MAX_PATHS = 1000
-"""Paths of mean shift that are drawn."""
 MAX_LEAVES = 48
 """Leaves that are drawn: more would be narrower than a number. A leaf shows how many points it holds."""
 HEADROOM = 1.06
@@ -248,95 +239,6 @@ def _node(tree: Dendrogram, node: int, at: tuple[float, float], ink: Ink) -> Nod
 def _link(node: int, child: int, colour: Mapping[int, Ink]) -> Link:
     ink = colour[child] if colour[child] == colour[node] else "muted"
     return Link(start=str(node), end=str(child), ink=ink, bent=True, width=1.5)
-
-
-class DbscanView(PlaneView["DbscanState"]):
-    """Discs of radius eps around core points, core and noise points, and the frontier of the expansion."""
-
-    def field(self, raster: Raster) -> Field:
-        core, labels = self.state.reached_core
-        points, beside = self.section.project(core)
-        skew = self.section.skew
-        return disc_field(raster, points, labels, self.state.eps, self.state.clusters, beside, skew)
-
-    def whole_marks(self) -> tuple[Mark, ...]:
-        state, X = self.state, self.state.X
-        core = X[state.core]
-        noise = X[state.labels < 0] if state.progress == 1.0 else X[:0]
-        frontier = X[state.frontier[state.core[state.frontier]]][:MAX_CIRCLES]
-        circles = tuple(circle(point, state.eps, CIRCLE_CORNERS) for point in frontier)
-        return (
-            Path(layer="Front", lines=circles, closed=True, ink="accent", width=1.0, opacity=0.6, fill=0.04),
-            Rings(
-                layer="Core points", points=core, radii=np.full(len(core), 7.0), width=1.0, opacity=0.7,
-                legend="core point",
-            ),
-            Dots(layer="Noise", points=noise, size=7.0, ink="muted", legend="noise"),
-        )  # fmt: skip
-
-    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
-        state = self.state
-        count = int((((state.X - point) ** 2).sum(axis=1) <= state.eps**2).sum())
-        text = f"{plural(count, 'point')} within {state.eps:.3g}: {state.description(point)}"
-        lines = (circle(point, state.eps, CIRCLE_CORNERS),)
-        return (
-            Path(layer="Neighbourhood", lines=lines, closed=True, ink="accent", fill=0.06),
-            TextLabels(layer="Neighbourhood", points=point[None], texts=(text,)),
-        )
-
-
-def window_marks(shifts: Shifts, point: Floats) -> tuple[Mark, ...]:
-    """The kernel's window around a point and the shift to its weighted mean."""
-    means, total = shifts.means(point[None])
-    ends = np.stack([point, means[0]])
-    return (
-        Path(layer="Window", lines=(circle(point, shifts.bandwidth),), closed=True, ink="accent", fill=0.06),
-        Segments(layer="Window", ends=ends[None], ink="accent", width=2.0),
-        TextLabels(layer="Window", points=point[None], texts=(f"weight {total[0]:.3g}",)),
-    )
-
-
-def path_lines(shifts: Shifts, which: Floats | slice) -> tuple[Floats, ...]:
-    """Paths of some of the points that move."""
-    return tuple(np.stack([positions[which] for positions in shifts.path], axis=1))
-
-
-class ShiftingView(PlaneView["ShiftingState"]):
-    """Points on their way to the modes, with the paths that they have come."""
-
-    def field(self, raster: Raster) -> Field:
-        return np.full((1, *raster.shape), -1.0, dtype=np.float32)
-
-    def whole_marks(self) -> tuple[Mark, ...]:
-        shifts = self.state.shifts
-        lines = path_lines(shifts, slice(MAX_PATHS))
-        return (
-            Path(layer="Paths", lines=lines, ink="muted", width=1.0, opacity=0.6, legend="path"),
-            Dots(layer="Walkers", points=shifts.path[-1], size=6.0, shape="circle", ink="accent"),
-        )
-
-    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
-        return window_marks(self.state.shifts, point)
-
-
-class MeanShiftView(PlaneView["MeanShiftState"]):
-    """Cells of the nearest mode, modes and the paths that led to them."""
-
-    def field(self, raster: Raster) -> Field:
-        return centroid_field(self.state.centred_modes, self.state.centre, self.section, raster)
-
-    def whole_marks(self) -> tuple[Mark, ...]:
-        shifts, drawn = self.state.shifts, np.arange(len(self.state.shifts.rows))[:MAX_PATHS]
-        own = self.state.labels[shifts.rows[drawn]]
-        inks = tuple(range(self.state.clusters))
-        paths = (
-            Path(layer="Paths", lines=path_lines(shifts, drawn[own == k]), ink=k, width=1.0, opacity=0.6)
-            for k in inks
-        )
-        return (*paths, Dots(layer="Modes", points=self.state.modes, inks=inks, legend="mode"))
-
-    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
-        return window_marks(self.state.shifts, point)
 
 
 class PcaView(PlaneView["PcaState"]):

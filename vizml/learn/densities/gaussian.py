@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats
 from vizml.learn import DENSITY, CannotLearn, Model, real, register, text
-from vizml.learn.densities.views import GaussianDensityView
+from vizml.learn.densities.views import GaussianDensityLineView, GaussianDensityView
 from vizml.learn.gaussians import GaussianComponents
 from vizml.learn.learned import Learned
 from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
@@ -76,6 +76,7 @@ class GaussianDensityState(MassDensity):
     """One Gaussian."""
 
     plane_view_class = GaussianDensityView
+    line_view_class = GaussianDensityLineView
     gaussian: GaussianComponents
     prior: GaussianPrior
 

@@ -14,7 +14,7 @@ from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn import DENSITY, Model, choice, real, register
 from vizml.learn.densities.kernels import DensityKernel, log_sum
-from vizml.learn.densities.views import KdeView
+from vizml.learn.densities.views import KdeLineView, KdeView
 from vizml.learn.learned import Learned
 from vizml.learn.mass_contours import MASSES, MassDensity
 from vizml.learn.training_data import TrainingData
@@ -95,6 +95,7 @@ class KdeState(MassDensity):
     """Kernel density estimate on the points that have been included so far."""
 
     plane_view_class = KdeView
+    line_view_class = KdeLineView
     centres: Floats
     kernel: DensityKernel
     tried: tuple[tuple[float, float], ...] = ()

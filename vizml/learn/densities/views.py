@@ -15,11 +15,12 @@ from vizml.field.kernels import ProductKernel, gaussian_field, laplace_field, pr
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
 from vizml.field.raster import Section
 from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel
+from vizml.learn.line_views import DensityLineView, interval_marks
 from vizml.learn.mass_contours import MassContourView
 from vizml.learn.mixtures.views import ellipse_marks
 from vizml.learn.outlines import circle
 from vizml.learn.view import PlaneView
-from vizml.scene import Lens, Mark, Path, Profile, TextLabels
+from vizml.scene import Curves, Lens, Mark, Path, Profile, TextLabels
 
 if TYPE_CHECKING:
     from vizml.learn.densities.gaussian import GaussianDensityState  # noqa: F401
@@ -140,6 +141,25 @@ class KdeView(MassContourView["KdeState"]):
         return window_marks(self.state.kernel, point, f"{density:.3g}")
 
 
+class KdeLineView(DensityLineView["KdeState"]):
+    """The density as the sum of few kernels."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        state, high = self.state, self.peak
+
+        def kernels(x: Floats) -> Floats:
+            away = state.kernel.distances(self.section.lift(x[:, None]), state.centres)
+            return np.exp(state.kernel.log_values(away) + state.log_factor).T / high
+
+        if len(state.centres) > MAX_OUTLINES:
+            return ()
+        return (Curves(layer="Kernels", values=kernels, ink="muted", width=1.0, legend="kernel of a point"),)
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        density = math.exp(float(self.state.log_density(point[None, :1])[0]))
+        return interval_marks("Window", point, self.state.kernel.bandwidth, f"density {density:.3g}")
+
+
 class ParzenView(PlaneView["ParzenState"]):
     """Posterior probabilities, class densities as lenses and the outlines of few kernels."""
 
@@ -188,6 +208,13 @@ class ParzenView(PlaneView["ParzenState"]):
         densities = self.state.densities(point[None])[0]
         each = (f"{name} {p:.3g}" for name, p in zip(self.state.names, densities))
         return window_marks(self.state.kernel, point, ", ".join(each))
+
+
+class GaussianDensityLineView(DensityLineView["GaussianDensityState"]):
+    """The density with its mean."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return self.uprights(self.state.gaussian.means, "Means", "mean", ("text",))
 
 
 class GaussianDensityView(MassContourView["GaussianDensityState"]):

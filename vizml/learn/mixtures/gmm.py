@@ -27,7 +27,7 @@ from vizml.learn.gaussians import GaussianComponents, log_sum_exp
 from vizml.learn.learned import Learned, PointValues, shares_by_component
 from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
 from vizml.learn.mixtures.em import EMStep, em, entropy, expected_log_likelihood, least_variances, m_step
-from vizml.learn.mixtures.views import GmmDensityLineView, GmmDensityView, GmmLineView, GmmView
+from vizml.learn.mixtures.views import GmmDensityLineView, GmmDensityView, GmmView, MeansLineView
 from vizml.learn.state import State, softmax
 from vizml.learn.training_data import TrainingData
 
@@ -119,7 +119,7 @@ class GmmState(MixtureState, Clusterer):
     """Soft clustering: each point belongs to every component with its responsibility."""
 
     plane_view_class = GmmView
-    line_view_class = GmmLineView
+    line_view_class = MeansLineView
     scale: ClassVar[Scale] = Scale.LOGIT
 
     @property

@@ -30,7 +30,7 @@ from vizml.learn.mixtures.gmm import (
     degenerate_components,
     kmeans_components,
 )
-from vizml.learn.mixtures.views import HmmView
+from vizml.learn.mixtures.views import HmmView, MeansLineView
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Link, Node, Series
 
@@ -65,6 +65,7 @@ class HmmState(Clusterer):
     """Training points have the states of Viterbi's path, other points that of the likeliest Gaussian."""
 
     plane_view_class = HmmView
+    line_view_class = MeansLineView
     X: Floats
     parameters: HmmParameters
     chain: MarkovChain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -92,8 +92,8 @@ class GmmDensityView(MixtureMarks["GmmDensityState"], MassContourView["GmmDensit
         return (*super().whole_marks(), *self.mixture_marks((1.0,)))
 
 
-class GmmLineView(ClusterLineView["GmmState"]):
-    """Responsibilities of the components, with their means."""
+class MeansLineView(ClusterLineView[Any]):
+    """Probabilities of components or states, with their means."""
 
     def marks(self) -> tuple[Mark, ...]:
         means = self.state.components.means

@@ -21,11 +21,7 @@ from vizml.learn import CLASSIFY, REGRESS, Classifier, FittedRegressor, Model, S
 from vizml.learn.early_stopping import EARLY_STOP, validation_split
 from vizml.learn.learned import Learned
 from vizml.learn.networks.network import LOSSES, Network, NetworkObjective, NetworkScaler, OutputLoss, Sample
-from vizml.learn.networks.training import (
-    GradientDescent,
-    LevenbergMarquardt,
-    NetworkTraining,
-)
+from vizml.learn.networks.training import GradientDescent, LevenbergMarquardt, NetworkTraining
 from vizml.learn.networks.views import (
     MlpCurveView,
     MlpMapView,

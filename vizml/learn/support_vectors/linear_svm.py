@@ -18,7 +18,7 @@ from vizml.learn import CLASSIFY, Classifier, Scale, flag, integer, real, regist
 from vizml.learn.learned import Learned, PointValues, scalar
 from vizml.learn.model import WatchedModel
 from vizml.learn.support_vectors.pegasos import Pegasos
-from vizml.learn.support_vectors.views import TINY, LinearSvmPlaneView
+from vizml.learn.support_vectors.views import TINY, LinearSvmLineView, LinearSvmPlaneView
 from vizml.learn.training_data import TrainingData
 
 WORK = 25_000
@@ -30,6 +30,7 @@ class LinearSvmState(Classifier):
     """A machine for two classes, or one for each class against the rest; the loss is the objective."""
 
     plane_view_class = LinearSvmPlaneView
+    line_view_class = LinearSvmLineView
     scale: ClassVar[Scale] = Scale.MARGIN
     centre: Floats
     coefficients: Floats

@@ -73,10 +73,17 @@ class SvmPlaneView(PlaneView[Any]):
 
 
 class SvmLineView(ClassLineView["SvmState"]):
-    """Decision values, with rings around the support vectors."""
+    """Decision values, with margins and rings around the support vectors."""
 
     def marks(self) -> tuple[Mark, ...]:
-        return support_rings(self.state, self.places)
+        return (*margins(self.state.classes), *support_rings(self.state, self.places))
+
+
+class LinearSvmLineView(ClassLineView["LinearSvmState"]):
+    """Decision values, with margins."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return margins(self.state.classes)
 
 
 @dataclass(frozen=True, eq=False)

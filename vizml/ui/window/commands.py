@@ -30,43 +30,27 @@ def _tool(kind: type[Tool]) -> Command:
 def _class(label: int) -> Command:
     name = f"Class {label + 1}"
     return Command(
-        f"class_{label + 1}",
-        name,
-        f"Add points of class {label + 1}",
-        lambda w: w.canvas.set_label(label),
-        f"{label + 1}",
-        label=lambda w: f"{name}: {w.document.dataset.name(label)}",
-    )
+        f"class_{label + 1}", name, f"Add points of class {label + 1}", lambda w: w.canvas.set_label(label),
+        f"{label + 1}", label=lambda w: f"{name}: {w.document.dataset.name(label)}",
+    )  # fmt: skip
 
 
 def _history(id: str, keys: str) -> Command:
     title, label = id.capitalize(), f"{id}_label"
     return Command(
-        id,
-        title,
-        title,
-        lambda w: getattr(w.document, id)(),
-        keys,
-        id,
+        id, title, title, lambda w: getattr(w.document, id)(), keys, id,
         label=lambda w: f"{title} {getattr(w.document, label) or ''}".strip(),
         enabled=lambda w: getattr(w.document, label) is not None,
-    )
+    )  # fmt: skip
 
 
 def _dock(
     name: str, tip: str, key: str, icon_name: str, *synonyms: str, enabled: Callable[..., bool] | None = None
 ) -> Command:
     return Command(
-        name,
-        name.capitalize(),
-        tip,
-        lambda w, on: w.docks.show(getattr(w.docks, name), on),
-        key,
-        icon_name,
-        enabled=enabled,
-        checked=lambda w: not getattr(w.docks, name).isHidden(),
-        synonyms=synonyms,
-    )
+        name, name.capitalize(), tip, lambda w, on: w.docks.show(getattr(w.docks, name), on), key, icon_name,
+        enabled=enabled, checked=lambda w: not getattr(w.docks, name).isHidden(), synonyms=synonyms,
+    )  # fmt: skip
 
 
 def _menu(id: str, title: str, tip: str, key: str, icon_name: str) -> Command:
@@ -83,66 +67,38 @@ FILE = (
     Command("save_as", "Save as…", "Save under another name", lambda w: w.files.save_as(), "Ctrl+Shift+S"),
     None,
     Command(
-        "import_csv",
-        "Import CSV…",
-        "Load points",
-        lambda w: w.files.ask_import(),
-        "Ctrl+I",
-        "import",
+        "import_csv", "Import CSV…", "Load points", lambda w: w.files.ask_import(), "Ctrl+I", "import",
         synonyms=("read table", "data frame"),
     ),
     Command("export_csv", "Export CSV…", "Save the points", lambda w: w.files.export_csv(), "Ctrl+Shift+E"),
     None,
     Command(
-        "export",
-        "Export picture…",
-        "PNG, SVG or PDF",
-        lambda w: w.figure_export.ask(),
-        "Ctrl+E",
-        "image",
+        "export", "Export picture…", "PNG, SVG or PDF", lambda w: w.figure_export.ask(), "Ctrl+E", "image",
         synonyms=("save figure", "screenshot"),
     ),
     Command(
-        "film",
-        "Export animation…",
-        "Save as GIF or WebP",
-        lambda w: w.animation_export.ask(),
-        "Ctrl+Alt+E",
+        "film", "Export animation…", "Save as GIF or WebP", lambda w: w.animation_export.ask(), "Ctrl+Alt+E",
         synonyms=("GIF", "video", "movie"),
     ),
     Command(
-        "copy",
-        "Copy picture",
-        "Copy the picture",
-        lambda w: w.figure_export.copy(),
-        "Ctrl+Shift+C",
-        "copy",
+        "copy", "Copy picture", "Copy the picture", lambda w: w.figure_export.copy(), "Ctrl+Shift+C", "copy",
         synonyms=("screenshot", "clipboard"),
     ),
     Command("copy_command", "Copy command", "Command line of this picture", copy_command, "Ctrl+Alt+C"),
     None,
     Command("quit", "Quit", "Close the program", lambda w: w.close(), "Ctrl+Q"),
-)
+)  # fmt: skip
 EDIT = (
     _history("undo", "Ctrl+Z"),
     _history("redo", "Ctrl+Y Ctrl+Shift+Z"),
     None,
     Command(
-        "clear",
-        "Clear all points",
-        "Remove all points",
-        lambda w: w.clear(),
-        "Ctrl+Backspace",
-        "trash",
+        "clear", "Clear all points", "Remove all points", lambda w: w.clear(), "Ctrl+Backspace", "trash",
         synonyms=("delete all",),
     ),
     Command(
-        "options",
-        "Options of the data…",
-        "Change the options of the generated data",
-        dialog("generator_options"),
-        "Ctrl+G",
-        "settings",
+        "options", "Options of the data…", "Change the options of the generated data",
+        dialog("generator_options"), "Ctrl+G", "settings",
         label=lambda w: f"Options of {describe(w.generators.last).title.lower()}…",
     ),
     None,
@@ -151,7 +107,7 @@ EDIT = (
     ),
     Command("hold", "Hold inputs at a point", "Take the values of inputs not shown", hold_at_point, "V"),
     Command("medians", "Hold inputs at medians", "Show the section at medians", hold_at_medians, "Shift+V"),
-)
+)  # fmt: skip
 TOOLS = (
     *(_tool(kind) for kind in CANVAS_TOOLS),
     None,
@@ -177,50 +133,33 @@ TRAINING = (
         "choose", "Choose algorithm", "Search algorithms", lambda w: w.panel.picker.search(), "Ctrl+Shift+K"
     ),
     Command(
-        "retrain",
-        "New seed",
-        "Train with another seed",
-        lambda w: w.panel.seed.randomise(),
-        "F5",
-        "dice",
+        "retrain", "New seed", "Train with another seed", lambda w: w.panel.seed.randomise(), "F5", "dice",
         synonyms=("random seed", "random state"),
     ),
     Command("cancel", "Cancel training", "Stop training", lambda w: w.stages.cancel(), "Ctrl+.", "cancel"),
-)
+)  # fmt: skip
 COMPARE = (
     Command(
-        "compare",
-        "Compare",
-        "Add a stage with another model for the same points",
-        lambda w: w.stages.add(),
-        "C",
-        "compare",
-        enabled=lambda w: len(w.document.work.experiments) < MAX_STAGES,
+        "compare", "Compare", "Add a stage with another model for the same points", lambda w: w.stages.add(),
+        "C", "compare", enabled=lambda w: len(w.document.work.experiments) < MAX_STAGES,
         synonyms=("side by side", "race"),
     ),
     Command(
-        "compare_less",
-        "Remove stage",
-        "Remove the active stage",
-        lambda w: w.stages.remove(),
-        "Shift+C",
-        "close",
-        enabled=lambda w: len(w.document.work.experiments) > 1,
+        "compare_less", "Remove stage", "Remove the active stage", lambda w: w.stages.remove(), "Shift+C",
+        "close", enabled=lambda w: len(w.document.work.experiments) > 1,
     ),
-)
+)  # fmt: skip
 
 
 def _log(axis: int) -> Command:
     name = "xy"[axis]
     return Command(
-        f"log_{name}",
-        f"Logarithmic {name} axis",
+        f"log_{name}", f"Logarithmic {name} axis",
         f"Show powers of ten along {name}: all values must be above 0",
-        lambda w, on: w.document.set_log(axis, on),
-        f"Ctrl+Shift+{name.upper()}",
+        lambda w, on: w.document.set_log(axis, on), f"Ctrl+Shift+{name.upper()}",
         enabled=lambda w: w.document.work.is_positive(axis),
         checked=lambda w: w.document.work.scales.log[axis],
-    )
+    )  # fmt: skip
 
 
 VIEW = (
@@ -228,118 +167,72 @@ VIEW = (
     Command("zoom_in", "Zoom in", "Enlarge the view", lambda w: w.canvas.zoom(1.25), "Ctrl++ Ctrl+=", "zoom"),
     Command("zoom_out", "Zoom out", "Show more", lambda w: w.canvas.zoom(0.8), "Ctrl+-", "zoom-out"),
     Command(
-        "equal",
-        "Equal scales",
-        "Draw a data unit as long along both axes",
-        lambda w, on: w.document.set_equal(on),
-        "=",
-        checked=lambda w: w.document.work.scales.equal,
+        "equal", "Equal scales", "Draw a data unit as long along both axes",
+        lambda w, on: w.document.set_equal(on), "=", checked=lambda w: w.document.work.scales.equal,
     ),
     _log(0),
     _log(1),
     None,
     Command(
-        "hard",
-        "Hard regions",
-        "Fill regions with plain class colours",
-        lambda w, on: w.preferences.set_shading("hard" if on else "soft"),
-        "H",
+        "hard", "Hard regions", "Fill regions with plain class colours",
+        lambda w, on: w.preferences.set_shading("hard" if on else "soft"), "H",
         checked=lambda w: w.preferences.look.shading == "hard",
     ),
     Command(
-        "legend",
-        "Legend",
-        "Show the legend",
-        lambda w, on: w.preferences.set_shown(LEGEND, on),
-        "L",
+        "legend", "Legend", "Show the legend", lambda w, on: w.preferences.set_shown(LEGEND, on), "L",
         checked=lambda w: w.preferences.look.shows(LEGEND),
     ),
     None,
     Command(
-        "large",
-        "Large type",
-        "Enlarge the type for a projector",
-        lambda w, on: w.preferences.set_large_type(on),
-        "T",
-        "type",
-        checked=lambda w: w.preferences.large_type,
-        synonyms=("projector", "font size"),
+        "large", "Large type", "Enlarge the type for a projector",
+        lambda w, on: w.preferences.set_large_type(on), "T", "type",
+        checked=lambda w: w.preferences.large_type, synonyms=("projector", "font size"),
     ),
     Command(
-        "dark",
-        "Dark",
-        "Switch between light and dark theme",
-        lambda w, on: w.preferences.set_theme_name("dark" if on else "light"),
-        "D",
-        "moon",
+        "dark", "Dark", "Switch between light and dark theme",
+        lambda w, on: w.preferences.set_theme_name("dark" if on else "light"), "D", "moon",
         checked=lambda w: w.preferences.look.theme.name == "dark",
         synonyms=("dark mode", "light mode", "theme"),
     ),
     Command(
-        "still",
-        "Reduce motion",
-        "Show changes without animation",
-        lambda w, on: w.preferences.set_still(on),
-        "Ctrl+Shift+M",
-        enabled=lambda _: animations_enabled(),
+        "still", "Reduce motion", "Show changes without animation", lambda w, on: w.preferences.set_still(on),
+        "Ctrl+Shift+M", enabled=lambda _: animations_enabled(),
         checked=lambda w: w.preferences.still or not animations_enabled(),
     ),
-)
+)  # fmt: skip
 WINDOW = (
     Command(
-        "search",
-        "Search everything…",
+        "search", "Search everything…",
         "Find models, parameters, data sets, charts, layers and commands by name",
-        lambda w: w.finder.search(),
-        "Ctrl+K",
-        "search",
-        synonyms=("command palette", "all commands", "find"),
+        lambda w: w.finder.search(), "Ctrl+K", "search", synonyms=("command palette", "all commands", "find"),
     ),
     None,
     _dock("panel", "Show or hide the side panel", "F9", "panel"),
     _dock("readout", "Parameters and metrics", "F7", "chart", "MSE", "RMSE", "TSS"),
     Command(
-        "learned_parameters",
-        "Learned parameters",
-        "List every parameter that the model has learned",
-        lambda w: w.show_readout(PARAMETERS),
-        "Shift+F7",
+        "learned_parameters", "Learned parameters", "List every parameter that the model has learned",
+        lambda w: w.show_readout(PARAMETERS), "Shift+F7",
         synonyms=("coefficients", "weights", "standard errors", "centroids", "leaf values", "margin width"),
     ),
     Command(
-        "point_values",
-        "Values of points",
-        "List prediction and other values of each point",
-        lambda w: w.show_readout(POINTS),
-        "Ctrl+F7",
+        "point_values", "Values of points", "List prediction and other values of each point",
+        lambda w: w.show_readout(POINTS), "Ctrl+F7",
         synonyms=(
-            "KKT case",
-            "slack",
-            "multipliers",
-            "responsibilities",
-            "residual table",
-            "leverage",
-            "Cook's distance",
-            "out-of-bag votes",
+            "KKT case", "slack", "multipliers", "responsibilities", "residual table", "leverage",
+            "Cook's distance", "out-of-bag votes",
         ),
     ),
     Command(
-        "rules",
-        "Rules of the tree",
-        "List the decision tree as IF … THEN rules, which can be copied",
-        lambda w: w.show_readout(RULES),
-        "Ctrl+Shift+F7",
+        "rules", "Rules of the tree", "List the decision tree as IF … THEN rules, which can be copied",
+        lambda w: w.show_readout(RULES), "Ctrl+Shift+F7",
         synonyms=("IF THEN rules", "decision rules", "C4.5 rules"),
     ),
     _dock("diagnostics", "Charts of the training and diagnostics", "F6", "curves"),
     Command("chart", "Another chart", "Show one more chart", lambda w: w.add_chart(), "Shift+F6", "add"),
     Command(
-        "swap",
-        "Swap chart and stages",
+        "swap", "Swap chart and stages",
         "Show the charts in the place of the stages, and the stages in their dock",
-        lambda w: w.docks.swap(w.docks.diagnostics),
-        "Alt+F6",
-        "swap",
+        lambda w: w.docks.swap(w.docks.diagnostics), "Alt+F6", "swap",
         enabled=lambda w: not w.docks.diagnostics.isHidden(),
     ),
     _dock("model", "Structure of the model", "F3", "tree", "diagram", enabled=lambda w: bool(w.has_diagram)),
@@ -348,25 +241,14 @@ WINDOW = (
     _dock("log", "Messages and errors of this session", "F8", "log"),
     None,
     Command(
-        "full",
-        "Full screen",
-        "Show only the stages",
-        lambda w, on: w.set_full_screen(on),
-        "F11",
-        "full-screen",
-        checked=lambda w: w.isFullScreen(),
-        synonyms=("presentation",),
+        "full", "Full screen", "Show only the stages", lambda w, on: w.set_full_screen(on), "F11",
+        "full-screen", checked=lambda w: w.isFullScreen(), synonyms=("presentation",),
     ),
     Command(
-        "keys",
-        "Keys",
-        "Show all keys",
-        dialog("keys_overview"),
-        "? F1",
-        "help",
+        "keys", "Keys", "Show all keys", dialog("keys_overview"), "? F1", "help",
         synonyms=("shortcuts", "keyboard", "help"),
     ),
-)
+)  # fmt: skip
 MENUS = (
     _menu("data", "Data", "Open the menu of data sets", "Alt+D", "data"),
     _menu("view", "View", "Open the menu of layers", "Alt+V", "layers"),
