@@ -91,7 +91,7 @@ class Dataset:
         labels = class_codes(raw, count)
         given = cast("Ints | None", self.ids)
         ids = np.arange(count) if given is None else np.array(given, dtype=np.int64)
-        if ids.shape != (count,) or len(different(ids)) != count:
+        if given is not None and (ids.shape != (count,) or len(different(ids)) != count):
             raise ValueError("ids must be one different whole number for each point")
         for name, array in (("points", points), ("labels", labels), ("ids", ids)):
             array.flags.writeable = False

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vizml.data.columns import different
 from vizml.data.dataset import Column, Dataset, class_name
 from vizml.data.labels import ClassValue
 from vizml.data.surface import Surface
@@ -153,7 +154,7 @@ class TrainingData:
     @cached_property
     def present(self) -> Ints:
         """Codes of the classes that occur, rising."""
-        return np.unique(self.labels[self.labels >= 0])
+        return different(self.labels[self.labels >= 0])
 
     @cached_property
     def space(self) -> InputSpace:

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
+from vizml.field.cancellation import check_cancelled
 from vizml.field.polynomial import polynomial_plane
-from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register, varied
+from vizml.learn import CLASSIFY, Classifier, Scale, choice, integer, real, register, varied
 from vizml.learn.early_stopping import EARLY_STOP, validation_split
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
@@ -23,6 +24,7 @@ from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path, validated
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.linear_models.quasi_newton import quasi_newton_path
+from vizml.learn.model import WatchedModel
 from vizml.learn.schedules import DECAY, DECAYING, LEARNING_RATE, SCHEDULE, Schedule
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
@@ -153,7 +155,7 @@ class LogisticState(Classifier):
     ),
     synonyms=("softmax regression", "maximum entropy model", "logit", "sigmoid", "log-odds"),
 )  # fmt: skip
-class LogisticRegression(Model):
+class LogisticRegression(WatchedModel):
     r"""Models the class probabilities as a softmax of linear scores, fitted by maximum likelihood.
 
     .. math::
@@ -211,23 +213,25 @@ class LogisticRegression(Model):
     )  # fmt: skip
     early_stop: bool = EARLY_STOP
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[LogisticState]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[LogisticState]:
         l1 = 0.0 if self.solver in QUASI_NEWTON else self.l1
         features = PolynomialFeatures.over(data.X, self.degree, centred=not (l1 and self.degree > 1))
         design, units = features.design(data.X), features.data_units()
         held, preface = validation_split(self.early_stop, data.labels, rng)
-        shown = np.delete(np.arange(len(data)), held)
+        shown = np.delete(np.arange(len(data)), held) if len(held) else slice(None)
         loss = LogLoss.of(design[shown], data.labels[shown], data.present, units, self.l2, l1)
         path = self._path(loss, rng)
         if len(held):
             path = validated(path, LogLoss.of(design[held], data.labels[held], data.present, units, 0.0, 0.0))
         stop = partial(self.reason, loss)
         for here, note, progress in reported(path, self.epochs, stop, unit=1.0, preface=preface):
-            yield LogisticState(
-                classes=data.present, features=features, weights=here.weights, samples=len(loss),
-                gradient_norm=here.gradient_norm, loss=here.loss, note=note, progress=progress,
-                validation_loss=here.validation,
-            )  # fmt: skip
+            check_cancelled()
+            if every or progress == 1.0:
+                yield LogisticState(
+                    classes=data.present, features=features, weights=here.weights, samples=len(loss),
+                    gradient_norm=here.gradient_norm, loss=here.loss, note=note, progress=progress,
+                    validation_loss=here.validation,
+                )  # fmt: skip
 
     def _path(self, loss: LogLoss, rng: Generator) -> Iterator[Iterate]:
         if self.solver == "newton":

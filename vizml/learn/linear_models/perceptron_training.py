@@ -222,11 +222,10 @@ def _nearest_point(Z: Floats, simplex: list[int], shares: Floats) -> tuple[list[
 
 def _affine_nearest(rows: Floats) -> Floats:
     """Return the shares, summing to 1, of the point nearest to the origin in the affine hull of some rows."""
-    count = len(rows)
-    system = np.ones((count + 1, count + 1))
-    system[0, 0] = 0.0
     products = rows @ rows.T
-    system[1:, 1:] = products / (products.max() or 1.0)  # on the scale of the ones, or either is lost
-    target = np.zeros(count + 1)
-    target[0] = 1.0
-    return np.asarray(np.linalg.lstsq(system, target, rcond=None)[0][1:])
+    system = products / (products.max() or 1.0) + 1.0  # on one scale, or either is lost
+    try:
+        shares = np.linalg.solve(system, np.ones(len(rows)))
+    except np.linalg.LinAlgError:
+        shares = np.linalg.lstsq(system, np.ones(len(rows)), rcond=None)[0]
+    return np.asarray(shares / shares.sum())
