@@ -65,16 +65,9 @@ def _use_window(seed: int, seconds: float) -> int:
             "HOME": home,
         }
         command = [
-            sys.executable,
-            "-X",
-            "faulthandler",
-            "-m",
-            "tests.campaigns",
-            "window",
-            str(seed),
-            str(seconds),
+            sys.executable, "-X", "faulthandler", "-m", "tests.campaigns", "window", str(seed), str(seconds),
             home,
-        ]
+        ]  # fmt: skip
         status = subprocess.call(command, cwd=campaign.ROOT, env=environment)
         actions = (Path(home) / "actions.txt").read_text().splitlines()
     if status < 0:

@@ -46,30 +46,12 @@ TEXTS = [
     "1e300,1e300",
 ]  # fmt: skip
 PATHS = [
-    "/",
-    "/etc/passwd",
-    "/dev/zero",
-    "/dev/stdin",
-    "..",
-    "~",
-    "a" * 5000,
-    "a" * 300 + ".csv",
-    "\0",
-    "x\0.csv",
-    "file:///etc/passwd",
-    "-",
-    "*",
-    ".",
-]
+    "/", "/etc/passwd", "/dev/zero", "/dev/stdin", "..", "~", "a" * 5000, "a" * 300 + ".csv", "\0", "x\0.csv",
+    "file:///etc/passwd", "-", "*", ".",
+]  # fmt: skip
 KINDS = {
-    "csv": 30,
-    "project": 28,
-    "parameter": 12,
-    "specification": 8,
-    "options": 6,
-    "command": 6,
-    "python": 12,
-}
+    "csv": 30, "project": 28, "parameter": 12, "specification": 8, "options": 6, "command": 6, "python": 12,
+}  # fmt: skip
 
 
 def case(seed: int, number: int) -> Case:
@@ -147,18 +129,10 @@ def _changed_bytes(rng: random.Random) -> bytes:
         at = rng.randrange(len(raw) + 1)
         new = rng.choice(
             (
-                b"",
-                rng.randbytes(1),
-                b"\0",
-                b'"',
-                b"\n",
-                b",",
-                b"nan",
-                b"\xff",
-                b"\xe2\x80\xa8",
+                b"", rng.randbytes(1), b"\0", b'"', b"\n", b",", b"nan", b"\xff", b"\xe2\x80\xa8",
                 b"\xed\xa0\x80",
             )
-        )
+        )  # fmt: skip
         raw[at : at + rng.choice((0, 1, 10))] = new
     return bytes(raw)
 
@@ -371,16 +345,10 @@ def _specification_case(rng: random.Random) -> Case:
     sizes = f"{name}:n={rng.choice((0, -1, 1, 2, 10**12, MAX_POINTS, MAX_POINTS + 1, '1e400', 'nan'))}"
     text = rng.choice(
         (
-            f"{name}:{some}",
-            sizes,
-            rng.choice(PATHS),
-            rng.choice(TEXTS),
-            name.upper(),
-            name[:-1],
-            f"{name}::n=3",
-            f"{name}:=3",
+            f"{name}:{some}", sizes, rng.choice(PATHS), rng.choice(TEXTS), name.upper(), name[:-1],
+            f"{name}::n=3", f"{name}:=3",
         )
-    )
+    )  # fmt: skip
     if rng.random() < 0.5:
         arguments = ["fit", "--data", text, "--model", rng.choice(("gaussian_nb", "kmeans", "linear"))]
         return _shown(arguments), lambda: _command(arguments)
@@ -423,21 +391,9 @@ def _options_case(rng: random.Random) -> Case:
 
 def _command_case(rng: random.Random) -> Case:
     targets = (
-        "o.png",
-        "o.svg",
-        "o.pdf",
-        "o.gif",
-        "o.webp",
-        "o.bmp",
-        "o",
-        "",
-        "/nowhere/o.png",
-        "/",
-        "/dev/full",
-        "a" * 300 + ".png",
-        "x\0.png",
-        "sub/../o.png",
-    )
+        "o.png", "o.svg", "o.pdf", "o.gif", "o.webp", "o.bmp", "o", "", "/nowhere/o.png", "/", "/dev/full",
+        "a" * 300 + ".png", "x\0.png", "sub/../o.png",
+    )  # fmt: skip
     render = [
         "render",
         "--data",
@@ -451,19 +407,11 @@ def _command_case(rng: random.Random) -> Case:
         "--size",
         rng.choice(
             (
-                "64x64",
-                "80x70",
-                "0x0",
-                "-1x5",
-                "1000000x1000000",
-                "64",
-                "x",
-                "64x",
-                "nanxnan",
+                "64x64", "80x70", "0x0", "-1x5", "1000000x1000000", "64", "x", "64x", "nanxnan",
                 rng.choice(TEXTS),
             )
         ),
-    ]
+    ]  # fmt: skip
     option = rng.choice(
         ("--scale", "--step", "--pictures", "--rate", "--theme", "--view", "--threshold", "--shading")
     )

@@ -26,19 +26,9 @@ LONGEST_RUN = 20.0
 SIZE = (160, 120)
 DEEPEST = 5
 FEW = (
-    "moons",
-    "2 points",
-    "3 points",
-    "one place",
-    "two places",
-    "diagonal",
-    "times 1e12",
-    "times 1e-12",
-    "outlier at 1e6",
-    "8 points of 8 classes",
-    "horizontal",
-    "vertical",
-)
+    "moons", "2 points", "3 points", "one place", "two places", "diagonal", "times 1e12", "times 1e-12",
+    "outlier at 1e6", "8 points of 8 classes", "horizontal", "vertical",
+)  # fmt: skip
 """Data for parameters at their limits."""
 
 

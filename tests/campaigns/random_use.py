@@ -48,14 +48,8 @@ WARM, GROWTH = 15 * 60, 1.1
 """Seconds after which the memory, measured with a small project, should be constant, and the highest ratio of
 the medians of later and earlier values: a single value depends on caches of what was used last."""
 CONTROLS = (
-    QAbstractButton,
-    QAbstractSlider,
-    QAbstractSpinBox,
-    QComboBox,
-    QLineEdit,
-    QAbstractItemView,
-    QTabBar,
-)
+    QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit, QAbstractItemView, QTabBar,
+)  # fmt: skip
 WORDS = "|1|0|1e9|-3|0.5|tree|knn(k=3), tree|16,16|moons|svm|<b>x</b>|π|nan|\u202eabc|a long text"
 LETTERS = "|a|e|gau|tree|boost|net|lin|k|svm|mix|den|for"
 FILES = "|a.vizml|b.vizml|points.csv|bad.csv|picture.png|picture.svg|picture.pdf|run.gif|missing/x.vizml"
@@ -65,19 +59,9 @@ DATA = {f"data_{name}" for name in ("default", "advertising", "weather", "wine")
 """Entries of the menu of data sets: columns of categories, missing values, many inputs."""
 SMALL, LOG = "small.vizml", "actions.txt"
 WEIGHTS = {
-    "click": 14,
-    "drag": 10,
-    "hover": 5,
-    "wheel": 4,
-    "key": 10,
-    "control": 20,
-    "algorithm": 5,
-    "dataset": 2,
-    "command": 12,
-    "menu": 6,
-    "resize": 1,
-    "undo": 2,
-}
+    "click": 14, "drag": 10, "hover": 5, "wheel": 4, "key": 10, "control": 20, "algorithm": 5, "dataset": 2,
+    "command": 12, "menu": 6, "resize": 1, "undo": 2,
+}  # fmt: skip
 """Gestures with their weights."""
 Key, Button, Modifier, Kind = Qt.Key, Qt.MouseButton, Qt.KeyboardModifier, QEvent.Type
 NONE = Modifier.NoModifier

@@ -10,18 +10,10 @@ from vizml.data.params import Integer, Real
 CURVES = ["sine", "step", "line", "cubic", "hetero", "series"]
 TABLES = [
     *(
-        "iris",
-        "wine",
-        "cancer",
-        "weather",
-        "diabetes",
-        "default",
-        "picture",
-        "advertising",
-        "auto",
+        "iris", "wine", "cancer", "weather", "diabetes", "default", "picture", "advertising", "auto",
         "collinear",
     )
-]
+]  # fmt: skip
 SAMPLES = list(names("distribute"))
 SURFACES = ["bowl", "ravine", "rosenbrock", "himmelblau", "camel", "saddle", "waves", "network", "formula"]
 SHAPES = [name for name in names() if name not in (*TABLES, *CURVES, *SAMPLES, *SURFACES)]
@@ -37,33 +29,17 @@ def radius(points):
 def test_the_names_that_scripts_rely_on_are_there():
     assert names() == (
         *(
-            "moons",
-            "circles",
-            "blobs",
-            "row",
-            "xor",
-            "spirals",
-            "checkerboard",
-            "linear",
-            "anisotropic",
+            "moons", "circles", "blobs", "row", "xor", "spirals", "checkerboard", "linear", "anisotropic",
             "outliers",
         ),
         *("sequence", "iris", "wine", "cancer", "weather", "diabetes", "default", "picture"),
         *("sine", "step", "line", "cubic", "hetero", "series", "advertising", "auto", "collinear"),
         *(
-            "coin",
-            "binomial",
-            "multinomial",
-            "poisson",
-            "uniform",
-            "gaussian",
-            "laplace",
-            "gamma",
-            "beta",
+            "coin", "binomial", "multinomial", "poisson", "uniform", "gaussian", "laplace", "gamma", "beta",
             "pareto",
         ),
         *SURFACES,
-    )
+    )  # fmt: skip
     assert names("regress") == ("diabetes", *CURVES, "advertising", "auto", "collinear")
     assert names("descend") == (*SURFACES,)
     assert names("cluster") == names("density") == names("classify")

@@ -38,17 +38,11 @@ def test_a_whole_number_is_itself_as_a_value_and_as_text(value):
 @pytest.mark.parametrize(
     "param, text, value",
     [
-        (C, "10", 10.0),
-        (C, " 1e2 ", 100.0),
-        (GAMMA, "scale", "scale"),
-        (GAMMA, "0.5", 0.5),
-        (KERNEL, "linear", "linear"),
-        (HARD, "yes", True),
-        (HARD, "off", False),
-        (HARD, "True", True),
+        (C, "10", 10.0), (C, " 1e2 ", 100.0), (GAMMA, "scale", "scale"), (GAMMA, "0.5", 0.5),
+        (KERNEL, "linear", "linear"), (HARD, "yes", True), (HARD, "off", False), (HARD, "True", True),
         (LAYERS, "8,4", "8,4"),
     ],
-)
+)  # fmt: skip
 def test_text_is_read_as_the_parameter_means_it(param, text, value):
     found = param.parse(text)
     assert found == value

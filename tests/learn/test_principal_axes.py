@@ -29,16 +29,8 @@ def test_points_lie_at_their_principal_components(wine):
 
 
 MODELS = (
-    "svm",
-    "lda",
-    "qda",
-    "knn",
-    "random_forest",
-    "logistic",
-    "gaussian_nb",
-    "least_squares",
-    "perceptron",
-)
+    "svm", "lda", "qda", "knn", "random_forest", "logistic", "gaussian_nb", "least_squares", "perceptron",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("standardise", [False, True])

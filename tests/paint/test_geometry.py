@@ -60,17 +60,11 @@ def test_symbols_never_cover_more_than_a_part_of_the_plot():
 @pytest.mark.parametrize(
     "bounds",
     [
-        None,
-        (1.0, 1.0, 2.0, 2.0),
-        (0.0, 0.0, 0.0, 0.0),
-        (0.0, 4.0, 3.0, 3.0),
-        (3.0, 3.0, 0.0, 4.0),
-        (1e12, 1e12, 1e12, 1e12),
-        (1e-12, 1e-12, 1e-12, 1e-12),
-        (1e12, 1e12 + 1e-4, -1.0, 1.0),
+        None, (1.0, 1.0, 2.0, 2.0), (0.0, 0.0, 0.0, 0.0), (0.0, 4.0, 3.0, 3.0), (3.0, 3.0, 0.0, 4.0),
+        (1e12, 1e12, 1e12, 1e12), (1e-12, 1e-12, 1e-12, 1e-12), (1e12, 1e12 + 1e-4, -1.0, 1.0),
         (-1e300, 1e300, -1e300, 1e300),
     ],
-)
+)  # fmt: skip
 def test_any_data_get_a_rectangle_around_them_that_can_be_divided_into_pixels(bounds):
     left, right, bottom, top = padded(bounds)
     assert len(np.unique(np.linspace(left, right, 2001))) == 2001

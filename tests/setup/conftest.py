@@ -14,18 +14,10 @@ from tests.events import LIMIT
 ROOT = Path(__file__).parents[2]
 CANDIDATES = ("python", "python3", "python3.11", "python3.12", "python3.13", "python3.14")
 LIBRARIES = (
-    "libglib-2.0.so.0",
-    "libGL.so.1",
-    "libEGL.so.1",
-    "libdbus-1.so.3",
-    "libfontconfig.so.1",
-    "libxkbcommon.so.0",
-    "libxcb-cursor.so.0",
-    "libxcb-icccm.so.4",
-    "libxcb-keysyms.so.1",
-    "libxcb-shape.so.0",
-    "libxkbcommon-x11.so.0",
-)
+    "libglib-2.0.so.0", "libGL.so.1", "libEGL.so.1", "libdbus-1.so.3", "libfontconfig.so.1",
+    "libxkbcommon.so.0", "libxcb-cursor.so.0", "libxcb-icccm.so.4", "libxcb-keysyms.so.1",
+    "libxcb-shape.so.0", "libxkbcommon-x11.so.0",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

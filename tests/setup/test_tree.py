@@ -14,15 +14,8 @@ PACKAGE_INDEX = re.compile(r"(?:extra-)?index[-_]url|find[-_]links", re.IGNORECA
 
 def files():
     listing = [
-        "git",
-        "-c",
-        "safe.directory=*",
-        "ls-files",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "-z",
-    ]
+        "git", "-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard", "-z",
+    ]  # fmt: skip
     done = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True)
     return [ROOT / name for name in done.stdout.split("\0") if name and (ROOT / name).is_file()]
 

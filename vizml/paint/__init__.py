@@ -5,13 +5,6 @@ from vizml.paint.geometry import Geometry, padded
 from vizml.paint.symbols import paint_points
 
 __all__ = [
-    "Geometry",
-    "lines_of",
-    "padded",
-    "paint",
-    "paint_emphasis",
-    "paint_marks",
-    "paint_over",
-    "paint_points",
+    "Geometry", "lines_of", "padded", "paint", "paint_emphasis", "paint_marks", "paint_over", "paint_points",
     "paint_under",
-]
+]  # fmt: skip

@@ -100,18 +100,10 @@ def counts(window, qtbot):
 @pytest.mark.parametrize(
     "gesture",
     [
-        switch_algorithm,
-        add_and_remove_a_stage,
-        open_and_close_docks,
-        undo,
-        open_a_project,
-        change_the_theme,
-        export_an_animation,
-        open_menus,
-        open_context_menus,
-        open_dialogs,
+        switch_algorithm, add_and_remove_a_stage, open_and_close_docks, undo, open_a_project,
+        change_the_theme, export_an_animation, open_menus, open_context_menus, open_dialogs,
     ],
-)
+)  # fmt: skip
 def test_a_gesture_leaves_nothing_behind(start, qtbot, tmp_path, gesture):
     window = start(Work(load("moons:n=30"), (Experiment(create("tree", max_depth=2)),)), size=(900, 560))
     window.project = tmp_path / "one.vizml"

@@ -25,17 +25,11 @@ DROPPED = (".csv", ".tsv", ".txt", ".vizml", *SUFFIXES)
 """Files that can be dropped onto the canvas."""
 INPUT = frozenset(
     {
-        QEvent.Type.MouseButtonPress,
-        QEvent.Type.MouseButtonRelease,
-        QEvent.Type.MouseButtonDblClick,
-        QEvent.Type.MouseMove,
-        QEvent.Type.KeyPress,
-        QEvent.Type.KeyRelease,
-        QEvent.Type.Leave,
-        QEvent.Type.FocusIn,
-        QEvent.Type.FocusOut,
+        QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick,
+        QEvent.Type.MouseMove, QEvent.Type.KeyPress, QEvent.Type.KeyRelease, QEvent.Type.Leave,
+        QEvent.Type.FocusIn, QEvent.Type.FocusOut,
     }
-)
+)  # fmt: skip
 """Events that may change the pointer, and whose edits never move the view."""
 
 

@@ -132,25 +132,10 @@ def palette(look: Appearance) -> QPalette:
 def _roles(look: Appearance) -> dict[str, Rgb]:
     theme = look.theme
     return {
-        "Window": theme.chrome,
-        "WindowText": theme.text,
-        "Base": look.control,
-        "AlternateBase": look.hover,
-        "Text": theme.text,
-        "Button": look.control,
-        "ButtonText": theme.text,
-        "BrightText": look.danger,
-        "PlaceholderText": theme.muted,
-        "ToolTipBase": look.control,
-        "ToolTipText": theme.text,
-        "Highlight": theme.accent,
-        "HighlightedText": look.on_accent,
-        "Accent": theme.accent,
-        "Link": theme.accent,
-        "LinkVisited": theme.accent,
-        "Light": look.control,
-        "Midlight": theme.line,
-        "Mid": look.edge,
-        "Dark": theme.muted,
-        "Shadow": theme.line,
-    }
+        "Window": theme.chrome, "WindowText": theme.text, "Base": look.control, "AlternateBase": look.hover,
+        "Text": theme.text, "Button": look.control, "ButtonText": theme.text, "BrightText": look.danger,
+        "PlaceholderText": theme.muted, "ToolTipBase": look.control, "ToolTipText": theme.text,
+        "Highlight": theme.accent, "HighlightedText": look.on_accent, "Accent": theme.accent,
+        "Link": theme.accent, "LinkVisited": theme.accent, "Light": look.control, "Midlight": theme.line,
+        "Mid": look.edge, "Dark": theme.muted, "Shadow": theme.line,
+    }  # fmt: skip

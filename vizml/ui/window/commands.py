@@ -257,13 +257,7 @@ MENUS = (
     _menu("all", "Main menu", "Open the main menu", "F10", "more"),
 )
 COMMANDS: Groups = {
-    "File": FILE,
-    "Edit": EDIT,
-    "Tools": TOOLS,
-    "Training": TRAINING,
-    "Compare": COMPARE,
-    "View": VIEW,
-    "Window": WINDOW,
-    "Menus": MENUS,
-}
+    "File": FILE, "Edit": EDIT, "Tools": TOOLS, "Training": TRAINING, "Compare": COMPARE, "View": VIEW,
+    "Window": WINDOW, "Menus": MENUS,
+}  # fmt: skip
 """All commands, in the order of the main menu. 'Menus' are keys only."""

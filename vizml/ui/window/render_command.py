@@ -104,14 +104,8 @@ def generator_arguments(work: Work, index: int) -> list[str] | None:
         return None
     model = experiment.model
     found = [
-        "--data",
-        work.generator,
-        "--model",
-        model.id,
-        "--task",
-        model.task.id,
-        *_parameter_arguments(model),
-    ]
+        "--data", work.generator, "--model", model.id, "--task", model.task.id, *_parameter_arguments(model),
+    ]  # fmt: skip
     standardised = ["--standardise"] if experiment.standardise else []
     held = _held_arguments(work, model)
     return [*found, *standardised, *held, *_seed_arguments(experiment.seed, split)]
