@@ -3,48 +3,55 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from vizml.data import project
-from vizml.data.bundled import BUNDLED
 from vizml.data.csv_files import read_csv
-from vizml.data.curves import CURVES
 from vizml.data.dataset import Dataset, Missing
 from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
 from vizml.data.pictures import PICTURE, SUFFIXES, read_picture
-from vizml.data.samples import SAMPLES
-from vizml.data.surfaces import SURFACES
 from vizml.data.synthetic import SHAPES
 from vizml.data.tables import Roles
-from vizml.data.textbook import CREDIT, TEXTBOOK
 from vizml.data.wording import quoted
 
-_GENERATORS = {
-    generator.name: generator
-    for generator in (*SHAPES, *BUNDLED, CREDIT, PICTURE, *CURVES, *TEXTBOOK, *SAMPLES, *SURFACES)
-}
+_SHAPES = {generator.name: generator for generator in SHAPES}
 _TASKS = {"classify": "classify", "regress": "regress", "cluster": "classify", "density": "classify"}
-_TASKS |= {generator.task: generator.task for generator in _GENERATORS.values()}
+_TASKS |= {"descend": "descend", "distribute": "distribute"}
 """The purpose of the data sets that suit each task."""
+
+
+@cache
+def _all() -> dict[str, DatasetGenerator]:
+    """Return all generators by name, in menu order; a command that names a shape imports no others."""
+    from vizml.data.bundled import BUNDLED
+    from vizml.data.curves import CURVES
+    from vizml.data.samples import SAMPLES
+    from vizml.data.surfaces import SURFACES
+    from vizml.data.textbook import CREDIT, TEXTBOOK
+
+    others = (*BUNDLED, CREDIT, PICTURE, *CURVES, *TEXTBOOK, *SAMPLES, *SURFACES)
+    return _SHAPES | {generator.name: generator for generator in others}
 
 
 def names(task: str | None = None) -> tuple[str, ...]:
     """Return the names of all data sets in menu order, or of those that suit a task."""
     if task is None:
-        return tuple(_GENERATORS)
+        return tuple(_all())
     if task not in _TASKS:
         raise ValueError(f"there is no task {quoted(task)}; there are {', '.join(_TASKS)}")
-    return tuple(name for name, generator in _GENERATORS.items() if generator.task == _TASKS[task])
+    return tuple(name for name, generator in _all().items() if generator.task == _TASKS[task])
 
 
 def describe(name: str) -> DatasetGenerator:
     """Return the generator of a data set; ValueError lists the data sets."""
-    if name not in _GENERATORS:
+    found = _SHAPES.get(name) or _all().get(name)
+    if found is None:
         guess = suggestion(name, names())
         raise ValueError(f"there is no data set {quoted(name)}; {guess}there are {', '.join(names())}")
-    return _GENERATORS[name]
+    return found
 
 
 def generate(name: str, **options: object) -> Dataset:
@@ -71,13 +78,13 @@ def load(spec: str, missing: Missing = "", roles: Roles = Roles()) -> Dataset:  
         known = ", ".join(names())
         raise ValueError(f"there is no data set and no file {quoted(spec)}; {guess}there are {known}")
     _, options = parse_spec(spec)
-    return roles.applied(_GENERATORS[name](**options))
+    return roles.applied(describe(name)(**options))
 
 
 def generator_name(spec: str) -> str | None:
     """Return the name of the generator in a text, None where the text names a file."""
     name = spec.partition(":")[0].strip()
-    return name if name in _GENERATORS else None
+    return name if name in _SHAPES or name in _all() else None
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Value]]:

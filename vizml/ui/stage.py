@@ -224,7 +224,9 @@ class Stage(QWidget):
             self._delay = min(2 * self._delay, LONGEST_DELAY)
         self._experiment = self._document.experiment(self.index)
         self.train, self.held = self._document.split.parts(self._document.dataset)
-        self._show_generator()
+        generator = self._document.work.generator  # empty once the points were edited
+        layers = generator_layers(generator) if generator else ()
+        self.set_layer(GENERATOR, layers[0] if layers else None)
         experiment = self._experiment
         kind = type(experiment.model), *self.train.present.tolist()
         if kind != self._score_kind:  # scores of another model or of other classes are not comparable
@@ -235,12 +237,6 @@ class Stage(QWidget):
         self.runner.start(
             experiment.model, experiment.seed, self.train, self.held, standardise=experiment.standardise
         )
-
-    def _show_generator(self) -> None:
-        """Show what is known of the generator of the points, until these are edited."""
-        generator = self._document.work.generator
-        layers = generator_layers(generator) if generator else ()
-        self.set_layer(GENERATOR, layers[0] if layers else None)
 
     @Slot()
     def request_frame(self) -> None:
