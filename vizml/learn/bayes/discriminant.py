@@ -15,10 +15,11 @@ from numpy.typing import ArrayLike
 from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
-from vizml.learn import CLASSIFY, Model, register
+from vizml.learn import CLASSIFY, register
 from vizml.learn.gaussians import ClassMoments, Quadratics, is_singular, log_sum_exp, regularised, shrunk
 from vizml.learn.learned import Learned
 from vizml.learn.line_views import ClassLineView
+from vizml.learn.model import WatchedModel
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.params import flag, real, varied
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
@@ -140,7 +141,7 @@ class GaussianState(Classifier):
 
 
 @dataclass(frozen=True)
-class DiscriminantModel(Model):
+class DiscriminantModel(WatchedModel):
     """The parameters that both models share; each step fits the Gaussian of one more class."""
 
     priors: str = CLASS_PRIORS
@@ -160,17 +161,11 @@ class DiscriminantModel(Model):
     ) -> tuple[Floats, str]:
         """Estimate covariances (K, d, d) when some classes have been fitted, and describe the last one."""
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianState]:
-        return self._states(data, range(len(data.present) + 1))
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianState]:
-        return self._states(data, range(len(data.present), len(data.present) + 1))
-
-    def _states(self, data: TrainingData, shown: range) -> Iterator[GaussianState]:
-        """Yield the states with some numbers of fitted classes."""
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[GaussianState]:
+        """Yield the states with each number of fitted classes, or only the last."""
         moments = ClassMoments.of(data.X, data.class_indices)
         priors, classes = prior_shares(moments.counts, self.priors), len(data.present)
-        for fitted in shown:
+        for fitted in range(0 if every else classes, classes + 1):
             means = np.where(np.arange(classes)[:, None] < fitted, moments.means, moments.mean)
             covariances, note = self.covariances(moments, priors, means, fitted)
             yield GaussianState(

@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLUSTER, CannotLearn, Clusterer, Model, choice, integer, real, register
+from vizml.learn import CLUSTER, CannotLearn, Clusterer, choice, integer, real, register
 from vizml.learn.clusters.linkage import Agglomeration, Dendrogram
 from vizml.learn.clusters.neighbourhoods import nearest_rows
 from vizml.learn.clusters.views import AgglomerativeView, dendrogram_diagram
 from vizml.learn.learned import Learned
+from vizml.learn.model import WatchedModel
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Ink, Series
 
@@ -127,7 +128,7 @@ class AgglomerativeState(Clusterer):
     },
     synonyms=("hierarchical clustering", "dendrogram", "HAC", "single link", "complete link", "Ward"),
 )  # fmt: skip
-class Agglomerative(Model):
+class Agglomerative(WatchedModel):
     r"""Hierarchical clustering from the bottom up: merges the two nearest clusters until one is left, then
     cuts the dendrogram.
 
@@ -163,14 +164,8 @@ class Agglomerative(Model):
         "widest gap between merge distances.",
     )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[AgglomerativeState]:
-        return self._run(data.X, watched=True)
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[AgglomerativeState]:
-        return self._run(data.X, watched=False)
-
-    def _run(self, X: Floats, *, watched: bool) -> Iterator[AgglomerativeState]:
-        n = len(X)
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[AgglomerativeState]:
+        X, n = data.X, len(data)
         if n > MAX_POINTS:
             raise CannotLearn(
                 f"the distance matrix of {n:,} points is too large: at most {MAX_POINTS:,} points"
@@ -188,7 +183,7 @@ class Agglomerative(Model):
         for made in task.merge():
             yield start.later(note=f"computing merges: {made:,} of {n - 1:,}")
         tree = task.dendrogram()
-        if watched:
+        if every:
             yield from _merge_states(start, tree)
         cut, criterion = self._cut(tree)
         clusters = n - len(cut.merges)

@@ -15,12 +15,13 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats
-from vizml.learn import DENSITY, CannotLearn, Model, real, register, text
+from vizml.learn import DENSITY, CannotLearn, real, register, text
 from vizml.learn.densities.views import GaussianDensityLineView, GaussianDensityView
 from vizml.learn.gaussians import GaussianComponents
 from vizml.learn.learned import Learned
 from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
 from vizml.learn.mixtures.em import least_variances
+from vizml.learn.model import WatchedModel
 from vizml.learn.training_data import TrainingData
 
 
@@ -110,7 +111,7 @@ class GaussianDensityState(MassDensity):
     symbols={"μ": ("Mean.", "Means"), "Σ": ("Covariance matrix.", "Ellipses")},
     synonyms=("normal distribution", "maximum likelihood estimator", "MLE", "MAP"),
 )  # fmt: skip
-class GaussianDensity(Model):
+class GaussianDensity(WatchedModel):
     r"""Fits one Gaussian by maximum likelihood, or by maximum a posteriori estimation with a prior.
 
     .. math::
@@ -132,20 +133,14 @@ class GaussianDensity(Model):
     )
     mass: str = MASSES
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianDensityState]:
-        return self._run(data, ("spherical", "full"))
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianDensityState]:
-        return self._run(data, ("full",))
-
-    def _run(self, data: TrainingData, kinds: tuple[str, ...]) -> Iterator[GaussianDensityState]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[GaussianDensityState]:
         if self.prior and data.X.shape[1] != 2:
             raise CannotLearn(
                 "the prior mean has two coordinates: set prior to 0 for other numbers of inputs"
             )
         prior = GaussianPrior(weight=self.prior, mean=parse_mean(self.mean), width=self.width)
         before = ""
-        for kind in kinds:
+        for kind in ("spherical", "full") if every else ("full",):
             gaussian = prior.fit(data.X, spherical=kind == "spherical")
             loss = prior.negative_log_posterior(data.X, gaussian)
             mean = ", ".join(f"{value:.4g}" for value in gaussian.means[0])

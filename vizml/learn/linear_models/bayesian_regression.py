@@ -23,6 +23,7 @@ from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis_regression import BasisCurveView, BasisRegression, TermRegressionState
 from vizml.learn.linear_models.leverage import HatMatrix
 from vizml.learn.linear_models.standardised import StandardisedProblem, qr_triangle
+from vizml.learn.model import WatchedModel
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import residual_lines
 from vizml.scene import Curves, FunctionBand, Mark, Rings
@@ -151,7 +152,7 @@ class BayesianRegressionState(TermRegressionState):
     ),
     synonyms=("MAP", "Gaussian prior", "Bayesian ridge"),
 )  # fmt: skip
-class BayesianLinearRegression(BasisRegression):
+class BayesianLinearRegression(BasisRegression, WatchedModel):
     r"""Linear regression with a Gaussian prior on the weights; computes their posterior point by point.
 
     .. math::
@@ -173,14 +174,8 @@ class BayesianLinearRegression(BasisRegression):
         True, help="Put the prior on standardised terms (unit variance), independent of the units of x."
     )
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[BayesianRegressionState]:
-        return self._run(data, rng, _counts(len(data)))
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[BayesianRegressionState]:
-        return self._run(data, rng, np.array([len(data)]))
-
-    def _run(self, data: TrainingData, rng: Generator, counts: Ints) -> Iterator[BayesianRegressionState]:
-        """Yield the prior and the posterior after each of some numbers of points."""
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[BayesianRegressionState]:
+        """Yield the prior and the posterior after growing numbers of points, or after all."""
         problem = self.problem(data, standardise=self.standardise)
         given = [None if isinstance(value, str) else value for value in (self.alpha, self.beta)]
         alpha, beta = maximise_evidence(problem, *given)
@@ -191,6 +186,7 @@ class BayesianLinearRegression(BasisRegression):
         root = np.diag(np.append(0.0, prior**-0.5))
         before = WeightPosterior(0, np.zeros(problem.size + 1), root, math.nan, math.nan)
         targets = data.y - problem.mean
+        counts = _counts(n) if every else np.array([n])
         path = [before, *posteriors(problem.columns(data.X), targets, prior, beta, counts)]
         if None in given:
             remark = f"; α = {alpha:.3g} and β = {beta:.3g} maximise the evidence{remark}"

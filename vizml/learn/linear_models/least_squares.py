@@ -15,7 +15,7 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.polynomial import affine_field
-from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
+from vizml.learn import CLASSIFY, Classifier, Scale, choice, register
 from vizml.learn.formatting import explained_share
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.learned import Learned, scalar
@@ -23,6 +23,7 @@ from vizml.learn.line_views import ClassLineView
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
 from vizml.learn.linear_models.standardised import qr_triangle
+from vizml.learn.model import WatchedModel
 from vizml.learn.scaling import Scaling
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
@@ -194,7 +195,7 @@ class LeastSquaresState(Classifier):
     symbols={"W": ("Weights of the linear function.", "Boundaries"), "c": ("Code of a class.", "Codes")},
     synonyms=("linear regression for classification", "masking"),
 )  # fmt: skip
-class LeastSquares(Model):
+class LeastSquares(WatchedModel):
     r"""Linear regression on class codes. Fast, but classes in the middle may be masked.
 
     .. math::
@@ -209,14 +210,8 @@ class LeastSquares(Model):
         help="Coding of the classes. Ordinal codes assume that the classes have an order.",
     )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[LeastSquaresState]:
-        return self._run(data, range(1, data.X.shape[1] + 2))
-
-    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[LeastSquaresState]:
-        return self._run(data, range(data.X.shape[1] + 1, data.X.shape[1] + 2))
-
-    def _run(self, data: TrainingData, shown: range) -> Iterator[LeastSquaresState]:
-        """Yield the fit on the first of the intercept and the inputs, for each shown number of terms."""
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[LeastSquaresState]:
+        """Yield the fit on the first of the intercept and the inputs, for each number of terms or for all."""
         scaling, (n, d) = Scaling.fit(data.X), data.X.shape
         codes, ordinal = data.class_indices, self.coding == "ordinal"
         target = codes[:, None] + 1.0 if ordinal else np.eye(len(data.present))[codes]
@@ -229,7 +224,7 @@ class LeastSquares(Model):
         triangle = qr_triangle(np.column_stack([np.ones(n), scaling.transform(data.X), target]))
         design, target = triangle[:, : d + 1], triangle[:, d + 1 :]
         rss, names = "", ["intercept", *input_names(d)]
-        for terms in shown:
+        for terms in range(1 if every else d + 1, d + 2):
             found, _, rank, _ = np.linalg.lstsq(design[:, :terms], target, rcond=RANK)
             weights = np.zeros((target.shape[1], d + 1))
             weights[:, :terms] = found.T
