@@ -59,6 +59,8 @@ def test_entries_about_others_come_after_them():
         about.title,
     ]
     assert [each.title for each in found([about, TREE, SVM], "splits of tree")] == [about.title, "Tree"]
+    near = entry("Leaf", "splits of a tree")
+    assert [each.title for each in found([near, about], "splits of a tree")] == [about.title, "Leaf"]
 
 
 def test_recent_entries_come_first_among_equally_good_ones_only():

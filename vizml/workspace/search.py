@@ -39,7 +39,7 @@ class PaletteEntry:
     enabled: bool = True
     checked: bool | None = None
     best: int = 0
-    """The best rank of a match: entries about others, with `LAST`, come after all of these."""
+    """The best rank of a match but an equal title: entries about others, with `LAST`, come after these."""
 
     @property
     def id(self) -> str:
@@ -78,7 +78,7 @@ class PaletteEntry:
             lambda: _holds(self.texts[2], parts),
         )
         passed = (rank for rank, passes in enumerate(tests) if wanted and passes())
-        return next((max(rank, self.best) for rank in passed), None)
+        return next((rank and max(rank, self.best) for rank in passed), None)
 
     def distance(self, query: str) -> int | None:
         """Return the number of words of a query that are missing in the names; None where all are.

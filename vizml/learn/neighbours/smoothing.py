@@ -139,7 +139,7 @@ class Smoother(NamedTuple):
         nearest = self.X[weights.argmax(axis=1)]
         apart = self.X - nearest[:, None]
         weighted = (weights[:, :, None] * apart).transpose(0, 2, 1)
-        centre, y = weighted.sum(axis=2), self.y - self.y.mean()
+        centre, y = (weights[:, None] @ apart)[:, 0], self.y - self.y.mean()
         spread = weighted @ apart - centre[:, :, None] * centre[:, None]
         with_y = weighted @ y - centre * (weights @ y)[:, None]
         values, axes = np.linalg.eigh(spread)
