@@ -54,7 +54,7 @@ def lloyd(X: Floats, centroids: Floats, metric: str = "l2") -> Iterator[LloydSte
 def similarity(X: Floats, centroids: Floats) -> Floats:
     """2 c.x - |c|^2 (n, k): highest for the nearest centroid, as |x - c|^2 = |x|^2 - (2 c.x - |c|^2)."""
     scores = (2.0 * centroids) @ X.T
-    scores -= (centroids * centroids).sum(axis=1)[:, None]
+    scores -= np.vecdot(centroids, centroids)[:, None]
     return np.asarray(scores.T)
 
 
@@ -82,7 +82,7 @@ def update(X: Floats, centroids: Floats, labels: Ints, metric: str = "l2") -> tu
     """
     k, relocated = len(centroids), 0
     counts = np.bincount(labels, minlength=k)
-    if not counts.all():
+    if 0 in counts.tolist():
         empty = np.flatnonzero(counts == 0)
         distances = METRICS[metric].part(X - centroids[labels]).sum(axis=1)
         farthest = distances.argsort(kind="stable")[::-1][: len(empty)]

@@ -45,19 +45,21 @@ def updated_distances(
 ) -> Floats:
     """Distances to the union of a and b, from those to a and to b and the distance between them.
 
-    Arguments broadcast, for several unions at once.
+    Arguments broadcast, for several unions at once. `to_a` and `to_b` may be overwritten.
     """
     if linkage == "single":
         return np.minimum(to_a, to_b)
     if linkage == "complete":
         return np.maximum(to_a, to_b)
     if linkage == "ward":
-        a, b = size.a + size.others, size.b + size.others
-        total = a * to_a
-        total += np.multiply(b, to_b, out=b)
-        total -= size.others * between
-        a += size.b
-        return np.divide(total, a, out=total)
+        weight = size.a + size.others
+        to_a *= weight
+        weight += size.b - size.a
+        to_b *= weight
+        to_a += to_b
+        to_a -= np.multiply(size.others, between, out=to_b)
+        weight += size.a
+        return np.divide(to_a, weight, out=to_a)
     union = size.a + size.b
     mean = (size.a * to_a + size.b * to_b) / union
     return mean if linkage == "average" else mean - size.a * size.b * between / (union * union)
