@@ -122,7 +122,7 @@ def _is_nearest_neighbour(subject: DiagnosticSubject) -> bool:
 def dots_by_name(names: Sequence[str], figures: Mapping[str, Floats]) -> tuple[Axis, tuple[Series, ...]]:
     """Return the axis of names, the first at the top, and dots of the figures (m,) of each along x."""
     at = np.arange(len(names), 0.0, -1.0)
-    axis = Axis(title="", ticks=dict(zip(at.tolist(), names)), low=0.5, high=len(names) + 0.5)
+    axis = Axis(ticks=dict(zip(at.tolist(), names)), low=0.5, high=len(names) + 0.5)
     return axis, tuple(
         Series(name=name, x=values, y=at, kind="dots", ink=ink)
         for ink, (name, values) in zip(INKS, figures.items())

@@ -52,7 +52,7 @@ class ImageCompression(Diagnostic):
         yield ChartResult(
             Chart(
                 title=f"{plural(N, 'pixel')} in {plural(K, 'colour')}", x=Axis(title="column"),
-                y=Axis(title="", ticks=titles), square=True, note=typeset(note), heat=_stacked(shown),
+                y=Axis(ticks=titles), square=True, note=typeset(note), heat=_stacked(shown),
             )
         )  # fmt: skip
 

@@ -70,7 +70,7 @@ class ResamplingEstimates(Diagnostic):
         beside = "" if fresh is None else f"; on fresh points {score_text(fresh)}"
         chart = Chart(
             title="Bootstrap and cross-validation",
-            x=Axis(title="", ticks=dict(enumerate(NAMES)), low=-0.5, high=len(NAMES) - 0.5),
+            x=Axis(ticks=dict(enumerate(NAMES)), low=-0.5, high=len(NAMES) - 0.5),
             y=score_axis(subject.model.task, series), series=series, rules=rules,
             note=f"{len(rows)} of {self.draws} samples; {figures}{beside}",
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Training curves: loss or error of each step on training and held-out data, and the step to stop at."""
+"""Training curves: loss or error of each step, the step to stop at, and the duality gap."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ ROUGH, FINE, FINEST = 12, 80, 600
 """Steps that are evaluated at first, during training, and after it."""
 OVERFITTING = 0.02
 """Rise of the held-out measure after its minimum, as a share of its fall before, that is more than noise."""
+MOST_STEPS = 200
+"""Recorded steps that are evaluated at most."""
+PRIMAL, DUAL = "primal objective", "dual objective"
+"""Names of both among the metrics of a state; the dual one is minimised there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,3 +158,42 @@ def _note(found: TrainingCurve, name: str, held: Dataset) -> str:
     step, value = found.steps[found.best], found.held[found.best]
     text = f"lowest held-out {name} {value:.4g} at step {step}"
     return f"stop early: {text}, {found.held[-1]:.4g} at the end" if found.overfits else text
+
+
+@diagnostic(
+    "dual", title="Primal and dual objective", tasks=(CLASSIFY, REGRESS),
+    synonyms=("duality gap", "weak duality", "strong duality", "Lagrangian", "SMO", "KKT"),
+)  # fmt: skip
+class DualityGap(Diagnostic):
+    """Primal and dual objective of a support vector machine at each step, with the gap between them."""
+
+    live = True
+    whole_run = True
+
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        history = subject.history
+        if not history:
+            raise ValueError("there are no steps yet: train a model")
+        if DUAL not in history[-1].metrics():
+            raise ValueError(f"{subject.model.title} has no dual objective: choose a support vector machine")
+        rows = evenly_spaced(len(history), MOST_STEPS)
+        figures = [history[row].metrics() for row in rows.tolist()]
+        primal, dual = (np.array([each[name] for each in figures]) for name in (PRIMAL, DUAL))
+        primal[~np.isfinite(primal)] = np.nan  # points violate a hard margin
+        steps = np.asarray(subject.steps)[rows].astype(np.float64)
+        gap = primal + dual
+        series = (
+            Series(name="primal (minimised)", x=steps, y=primal, ink=1),
+            Series(name="dual (maximised)", x=steps, y=-dual, ink=0),
+            Series(name="gap", x=steps, y=gap, ink="muted", stroke="dash"),
+        )
+        end = f"primal {primal[-1]:.5g}, dual {-dual[-1]:.5g}"
+        note = (
+            f"{end}, gap {max(gap[-1], 0.0):.2g}" if np.isfinite(gap[-1]) else "a point violates the margin"
+        )
+        yield ChartResult(
+            Chart(
+                title="Primal and dual objective", x=Axis(title="step"), y=Axis(title="objective"),
+                series=series, cursor="step", note=note,
+            )
+        )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints, Mask
+from vizml.learn.gaussians import log_sum_exp
 from vizml.learn.state import softmax
 from vizml.learn.trees.structure import group_medians, group_quantiles
 
@@ -153,9 +154,7 @@ class MultinomialLogLoss(Loss):
         return p * (1 - p)
 
     def values(self, F: Floats) -> Floats:
-        top = F.max(axis=1)
-        logs: Floats = top + np.log(np.exp(F - top[:, None]).sum(axis=1))
-        return logs - F[np.arange(len(F)), self.truth]
+        return log_sum_exp(F) - F[np.arange(len(F)), self.truth]
 
     def adapt(self, F: Floats, training: Mask) -> None:
         """Set what depends on the fit F to the training points: nothing, but for the Huber loss."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
+from vizml.learn.gaussians import log_sum_exp
 from vizml.learn.gradient_descent import CONSTANT, Iterate, Optimiser, descend
 from vizml.learn.linear_models.penalised_solver import coordinate_descent
 from vizml.learn.schedules import Schedule
@@ -163,8 +164,7 @@ def log_loss(logits: Floats, target: Floats) -> float:
         # ln(1 + e^f) without overflow
         total = (np.log1p(np.exp(-np.abs(logits))) + np.maximum(logits, 0.0)).sum()
     else:
-        top = logits.max(axis=0)
-        total = (np.log(np.exp(logits - top).sum(axis=0)) + top).sum()
+        total = log_sum_exp(logits, axis=0).sum()
     return max(float(total - np.vdot(logits, target)), 0.0)
 
 

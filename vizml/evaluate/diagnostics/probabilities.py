@@ -1,4 +1,4 @@
-"""Sigmoid: the probability of the second class over its log-odds, with the points at their classes."""
+"""Predicted probabilities: calibration, and the sigmoid that converts scores to them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic_charts import STROKES
+from vizml.evaluate.ranking import brier, calibration, log_loss
 from vizml.field.arrays import Floats
-from vizml.learn import CLASSIFY, Scale, choice
+from vizml.learn import CLASSIFY, Scale, choice, integer
 from vizml.scene import Axis, Chart, Rule, Series
 
 LEAST, FARTHEST = 4.0, 12.0
@@ -16,6 +18,42 @@ LEAST, FARTHEST = 4.0, 12.0
 SAMPLES = 241
 JITTER = 0.04
 """Largest distance of points from their class, so that they do not hide each other."""
+
+
+@diagnostic("calibration", title="Calibration", tasks=(CLASSIFY,), synonyms=("reliability diagram",))
+class CalibrationCurve(Diagnostic):
+    """Observed frequencies by predicted probability."""
+
+    live = True
+    bins: int = integer(10, 2, 50, help="Number of bins of predicted probability.")
+
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        state = subject.classifier()
+        if not state.has_proba:
+            raise ValueError(f"{subject.model.title} gives scores, not probabilities: nothing to calibrate")
+        series, notes = [], []
+        shown = list(enumerate(state.classes.tolist()))[1 if len(state.classes) == 2 else 0 :]
+        for part, data in subject.parts().items():
+            proba = state.proba(data.X)
+            for k, label in shown:
+                truth, share = data.labels == label, proba[:, k]
+                found = calibration(truth, share, self.bins)
+                name = f"{data.name(label)}, {part}"
+                series.append(
+                    Series(name=name, x=found.predicted, y=found.observed, ink=label, stroke=STROKES[part])
+                )
+                notes.append(
+                    f"{name}: log-loss {log_loss(truth, share):.3f}, Brier {brier(truth, share):.3f}"
+                )
+        chart = Chart(
+            title="Calibration",
+            x=Axis(title="predicted probability", low=0.0, high=1.0),
+            y=Axis(title="observed frequency", low=0.0, high=1.0),
+            series=tuple(series),
+            rules=(Rule(diagonal=True),),
+            note="; ".join(notes),
+        )
+        yield ChartResult(chart)
 
 
 @diagnostic(
