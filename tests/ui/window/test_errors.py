@@ -17,7 +17,7 @@ from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work
 
 POINTS = Dataset([[-1, -1], [-1, 1], [1, -1], [1, 1]], [0, 0, 1, 1])
-HOOKS = ("charts", "diagram", "metrics")
+HOOKS = ("by_point", "calculation", "charts", "diagram", "learned", "metrics", "rules")
 VIEW_HOOKS = ("marks", "focus", "trail", "lenses", "anchors", "probe")
 ATTRIBUTES = ("loss",)
 
@@ -106,7 +106,10 @@ def point_everywhere(window, qtbot):
         pass_events()
     window.stage.point_at("root")
     window.commands["readout"].trigger()
-    window.commands["readout"].trigger()
+    for command in ("learned_parameters", "point_values", "rules", "readout"):
+        window.commands[command].trigger()
+        pass_events()
+    window.readout_tabs.show_tab("results")
     menu = menu_of(window, "view")
     menu.aboutToShow.emit()
 
