@@ -25,7 +25,6 @@ from vizml.run.shade import (
     shade_classes,
     shade_density,
     shade_lens,
-    with_threshold,
 )
 from vizml.scene import CLASSES, DARK, LIGHT, Lens, Look
 from vizml.scene.figure import Figure
@@ -67,11 +66,11 @@ def test_certainty_follows_the_lead(theme, scale, lead, certainty):
 @pytest.mark.parametrize("threshold, winner", [(0.0, 0), (0.5, 1), (-0.5, 1)])
 def test_a_tie_has_the_colour_of_the_predicted_class(threshold, winner):
     """Of equals the first class wins, and the second where it leads by the threshold."""
-    field = with_threshold(np.array([[[0.25]], [[0.25 + threshold]]], np.float32), threshold)
+    ranking = Ranking(np.array([[[0.25]], [[0.25 + threshold]]], np.float32), threshold)
     look = Look(shading="hard")
-    image = shade_classes(Ranking(field), PAIR, Scale.SHARE, look)
+    image = shade_classes(ranking, PAIR, Scale.SHARE, look)
     assert np.array_equal(image[0, 0, :3], pixels_of([[1.0 - winner], [winner]], Scale.SHARE, look)[0, :3])
-    assert Ranking(field).winner == winner
+    assert ranking.winner == winner
 
 
 def test_three_planes_agree_with_two_where_the_third_is_out():
@@ -294,7 +293,7 @@ def test_a_blend_of_clear_colours_mixes_how_thick_they_are_too():
 @pytest.mark.parametrize("threshold", [-0.5, 0.25, 3.0])
 def test_a_threshold_is_what_the_second_must_lead_by(threshold):
     field = of(Margins, lambda X: np.column_stack([-X[:, 0], X[:, 0]])).field(RASTER)
-    ranking = Ranking(with_threshold(field, threshold))
+    ranking = Ranking(field, threshold)
     assert np.array_equal(ranking.winner == 1, field[1] - np.float32(threshold) > field[0])
     assert np.allclose(ranking.difference, field[1] - field[0] - threshold, atol=1e-6)
 
@@ -302,13 +301,13 @@ def test_a_threshold_is_what_the_second_must_lead_by(threshold):
 @pytest.mark.parametrize("threshold", [0.0, np.inf, -np.inf, np.nan])
 def test_no_threshold_leaves_the_field_as_it_is(threshold):
     field = np.zeros((2, 3, 3), np.float32)
-    assert with_threshold(field, threshold) is field
+    assert Ranking(field, threshold).field is field
 
 
 @pytest.mark.parametrize("classes", [1, 3])
 def test_only_a_pair_has_a_threshold(classes):
     field = np.zeros((classes, 3, 3), np.float32)
-    assert with_threshold(field, 1.0) is field
+    assert Ranking(field, 1.0).field is field
 
 
 class Mixed(Clusterer):

@@ -57,6 +57,7 @@ class Style:
     """Widths of the outline and of the halo around it."""
 
 
+@lru_cache(maxsize=128)
 def style_of(kind: int, theme: Theme) -> Style:
     """Return the style of a class or fold; unlabelled points are grey, plain ones as text, both smaller."""
     dark = theme.name == "dark"
@@ -84,8 +85,9 @@ def corners(shape: Shape) -> Floats:
     return np.asarray(around * math.sqrt(math.pi / 4 / area))
 
 
+@lru_cache(maxsize=128)
 def outline_of(shape: Shape, size: float) -> QPainterPath:
-    """Return a shape as a path around the origin."""
+    """Return a shape as a path around the origin, which is shared."""
     path = QPainterPath()
     if shape == "circle":
         path.addEllipse(QPointF(0, 0), size / 2, size / 2)

@@ -35,7 +35,6 @@ from vizml.run.shade import (
     shade_classes,
     shade_density,
     shade_lens,
-    with_threshold,
 )
 from vizml.scene import (
     Borders,
@@ -221,7 +220,7 @@ class SceneBuilder:
         field = self._view.field(band)
         if isinstance(self._shading, ClassShading) and len(self.inks) > len(field):
             field = self._with_floor(field, self._shading.floor)
-        ranking = Ranking(with_threshold(field, self._look.threshold))
+        ranking = Ranking(field, self._look.threshold)
         if self._look.shows(REGIONS):
             self._image[rows] = self._shaded(ranking, band)[rows.start - start :]
         if len(self.inks) > 1 and self._look.shows(BOUNDARIES):

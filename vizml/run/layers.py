@@ -19,7 +19,7 @@ from vizml.learn import CurveView, LineView, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import CURVE
 from vizml.run.lines import line_outline
-from vizml.run.shade import Ranking, with_threshold
+from vizml.run.shade import Ranking
 from vizml.scene import Ink, Look, Mark, Ordinate, Path, Region, Scene
 from vizml.scene.figure import FOLD
 from vizml.scene.palette import FoldInk
@@ -231,7 +231,7 @@ def outline(
     shading = _labelled(view)
     if shading is None or len(shading.inks) < 2:
         return ()
-    return tuple(contours.boundaries(Ranking(with_threshold(view.field(raster), threshold)), raster))
+    return tuple(contours.boundaries(Ranking(view.field(raster), threshold), raster))
 
 
 def agreement(state: State, other: State, X: Floats) -> float | None:
@@ -273,7 +273,7 @@ def _differences(
     for rows, _ in raster.bands(ROWS):
         overlapping = slice(max(rows.start - 1, 0), rows.stop)  # one row of the band before joins the lines
         band = raster.rows(overlapping.start, overlapping.stop)
-        theirs, ours = Ranking(other.field(band)), Ranking(with_threshold(view.field(band), threshold))
+        theirs, ours = Ranking(other.field(band)), Ranking(view.field(band), threshold)
         differ[overlapping] = _winners(view, ours) != _winners(other, theirs)
         lines.extend(contours.boundaries(theirs, band) if len(theirs.field) > 1 else [])
     return differ, lines

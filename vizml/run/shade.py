@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import InitVar, dataclass
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -30,9 +30,18 @@ TIE_LEAD = np.float32(1e-30)
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """The highest and the second highest plane of a field (K, H, W), computed when first needed."""
+    """The highest and the second highest plane of a field (K, H, W), computed when first needed.
+
+    A threshold is subtracted from the second of two planes, which wins where it leads by as much.
+    """
 
     field: Field
+    threshold: InitVar[float] = 0.0
+
+    def __post_init__(self, threshold: float) -> None:
+        if threshold and np.isfinite(threshold) and len(self.field) == 2:
+            second = self.field[1] - np.nextafter(np.float32(threshold), np.float32(-np.inf))
+            object.__setattr__(self, "field", np.stack([self.field[0], second]))
 
     @cached_property
     def difference(self) -> Plane:
@@ -78,13 +87,6 @@ class Ranking:
         upper, lower = self.winner[:-1], self.winner[1:]
         low, high = np.minimum(upper, lower), np.maximum(upper, lower)
         return np.minimum(low[:, :-1], low[:, 1:]), np.maximum(high[:, :-1], high[:, 1:])
-
-
-def with_threshold(field: Field, threshold: float) -> Field:
-    """Subtract a decision threshold from the second of two planes, which wins where it leads by as much."""
-    if not threshold or not np.isfinite(threshold) or len(field) != 2:
-        return field
-    return np.stack([field[0], field[1] - np.nextafter(np.float32(threshold), np.float32(-np.inf))])
 
 
 def _bounding_box(mask: Mask) -> Box:
@@ -133,7 +135,7 @@ def shade_classes(
         return _look_up(table, ranking.winner.astype(np.uint16))
     table = np.concatenate([_ink_table(ink, look, hard=False) for ink in inks])
     index = ranking.winner.astype(np.uint16) * np.uint16(LEVELS)
-    certainty = np.minimum(_certainty(field, ranking, scale, reach) * np.float32(gain), 1.0)
+    certainty = np.minimum(_certainty(ranking, scale, reach) * np.float32(gain), 1.0)
     index += (certainty * np.float32(LEVELS - 1)).astype(np.uint16)
     return _look_up(table, index)
 
@@ -180,7 +182,7 @@ def _over_log_odds(table: Image, gain: float, reach: float) -> Image:
 
 def gain_for(scores: Field, scale: Scale, reach: float) -> float:
     """Return the factor that raises the highest certainty of scores (K, 1, n) to VISIBLE."""
-    highest = float(_certainty(scores, Ranking(scores), scale, reach).max(initial=0.0))
+    highest = float(_certainty(Ranking(scores), scale, reach).max(initial=0.0))
     gain = VISIBLE / highest if highest > NOISE else 1.0
     return gain if gain > SLIGHT else 1.0
 
@@ -196,10 +198,10 @@ def gain_text(gain: float, shading: ClassShading) -> str:
     )
 
 
-def _certainty(field: Field, ranking: Ranking, scale: Scale, reach: float) -> Plane:
+def _certainty(ranking: Ranking, scale: Scale, reach: float) -> Plane:
     if scale is Scale.LOGIT:
         total = np.zeros_like(ranking.best)
-        for plane in field:
+        for plane in ranking.field:
             total += np.exp(plane - ranking.best)
         between: Plane = (np.float32(1.0) - np.exp(-ranking.lead)) / total
         return between
@@ -207,6 +209,7 @@ def _certainty(field: Field, ranking: Ranking, scale: Scale, reach: float) -> Pl
     return share
 
 
+@lru_cache(maxsize=128)
 def _ink_table(ink: Ink, look: Look, *, hard: bool) -> Image:
     """Return LEVELS colours of an ink from a tie to certainty, over the ground or transparent."""
     certainty = np.full(LEVELS, FLAT) if hard else np.linspace(0.0, 1.0, LEVELS)
