@@ -111,3 +111,27 @@ def test_validation_trains_on_standardised_inputs_too():
     )
     assert abs(ours.mean - scaled_once.mean) < 0.05 < abs(ours.mean - plain.mean)
     assert model.with_(k=5).values == inner.with_(k=5).values
+
+
+FREE = [kind for kind in learn.models() if kind.task.standardises and not kind.depends_on_scale]
+
+
+@pytest.mark.parametrize("kind", FREE, ids=lambda kind: f"{kind.task.id}-{kind.id}")
+def test_models_of_trees_predict_the_same_in_any_units(kind):
+    rng = np.random.default_rng(3)
+    X, at = rng.normal(size=(160, 3)), rng.normal(size=(500, 3))
+    y = X[:, 0] * X[:, 1] + rng.normal(scale=0.3, size=160)
+    y = y if kind.task is REGRESS else (y > 0).astype(int)
+    scale, shift = np.array([1e3, 1.0, 0.02]), np.array([-5.0, 0.0, 40.0])
+    plain, scaled = (learn.fit(kind(), inputs, y) for inputs in (X, X * scale + shift))
+    here, there = plain.plane_values(at), scaled.plane_values(at * scale + shift)
+    assert np.mean(np.abs(here - there).max(axis=1) > 1e-6) <= 0.01  # a point may lie on a threshold
+
+
+def test_rules_of_a_tree_on_standardised_inputs_are_in_the_units_of_the_data():
+    iris = data.generate("iris")
+    for name in ("tree", "c45", "id3"):
+        plain, standardised = (
+            learn.fit_data(learn.create(name), iris, standardise=on).rules() for on in (False, True)
+        )
+        assert [*map(str, plain)] == [*map(str, standardised)]

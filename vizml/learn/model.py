@@ -61,6 +61,8 @@ class Model(Declared, ABC):
     uses_distances: ClassVar[bool] = False
     """Whether predictions depend on distances, which the input with the largest unit dominates."""
 
+    depends_on_scale: ClassVar[bool] = True
+    """Whether predictions depend on the units of the inputs; those of trees do not, and keep these units."""
     takes_categories: ClassVar[bool] = False
     """Whether inputs may be codes of categories; other models are trained on their one-hot coding."""
     takes_reference: ClassVar[bool] = False
@@ -71,6 +73,11 @@ class Model(Declared, ABC):
     def training_data(self, dataset: Dataset) -> TrainingData:
         """Return what the model learns from in a data set."""
         return self.task.training_data(dataset, incomplete=self.takes_missing)
+
+    @property
+    def standardises(self) -> bool:
+        """Whether standardised inputs make a difference."""
+        return self.task.standardises and self.depends_on_scale
 
     @property
     def training_loss(self) -> str:
@@ -152,7 +159,7 @@ class StandardisedModel(Model):
 
 def standardised(model: Model, *, on: bool = True) -> Model:
     """Return a model on standardised inputs, or itself where these are not wanted or of no use."""
-    return StandardisedModel(model) if on and model.task.standardises else model
+    return StandardisedModel(model) if on and model.standardises else model
 
 
 def _coded(steps: Steps, coding: InputCoding, data: TrainingData, rng: Generator) -> Iterator[State]:

@@ -191,6 +191,7 @@ class AdaBoost(Model):
         \mathrm{error} \leq \prod_m Z_m, \quad Z_m = 2 \sqrt{\varepsilon_m (1 - \varepsilon_m)}
     """
 
+    depends_on_scale = False
     loss: ClassVar[str] = "exponential"
     rounds: int = varied(common.ROUNDS, default=50)
     max_depth: int = integer(1, 1, 10, help="Maximum depth of the trees. 1 gives decision stumps.")

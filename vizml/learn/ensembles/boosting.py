@@ -39,6 +39,7 @@ WEIGHT_HELP = "Minimum sum of second derivatives{} in a leaf."
 class BoostingModel(common.EnsembleModel):
     """Model that adds trees of the settings `boosting` to lower a loss."""
 
+    depends_on_scale = False
     loss: str = "log"
 
     @abstractmethod

@@ -24,6 +24,7 @@ MEAN_VALUES = r"\hat y(x) = \frac{1}{B} \sum_{b=1}^{B} \hat y_b(x)"
 class ForestModel(common.EnsembleModel):
     """Model that averages trees; `rule` is their criterion or their loss."""
 
+    depends_on_scale = False
     trees: int
     max_depth: int
     min_leaf: int
@@ -74,6 +75,7 @@ class RandomForest(ForestModel):
 
     formula = (MEAN_SHARES, common.VARIANCE_FORMULA)
     rule = "criterion"
+    depends_on_scale = True  # diagonal splits are sums of inputs
 
     trees: int = TREES
     m: int = integer(

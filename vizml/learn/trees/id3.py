@@ -211,6 +211,7 @@ class ID3(Model):
     bins: int = integer(5, 2, 30, help="Number of bins of equal width for each numeric feature.")
     max_depth: int = integer(0, 0, 10, zero="no limit", help="Maximum depth of the tree. 0 means no limit.")
 
+    depends_on_scale = False
     takes_categories = True
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[ID3State]:

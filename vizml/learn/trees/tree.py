@@ -54,6 +54,7 @@ class TreeModel(Model, Generic[S]):
     min_split: int = 2
     large: ClassVar[int] = 20_000
     """Number of points from which growth takes longer than a step of a run should, so levels are shown."""
+    depends_on_scale = False
     takes_categories = True
     takes_missing = True
 

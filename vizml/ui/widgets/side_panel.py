@@ -234,7 +234,7 @@ class SidePanel(FollowsAppearance, QWidget):
         learns = experiment.model.task.learns
         for row in self._learning:
             row.setVisible(learns)
-        self.standardise.setVisible(experiment.model.task.standardises)
+        self.standardise.setVisible(experiment.model.standardises)
         divided = learns and split.share + split.test > 0
         self.last.setVisible(divided)
         self.split_seed.setVisible(divided and not split.last)

@@ -65,7 +65,7 @@ def readout_rows(
         for param in model.parameters()
         if param.relevant(values)
     ]
-    if experiment.standardise:
+    if experiment.standardise and model.standardises:
         rows.append(ReadoutRow("Inputs", "standardised"))
     rows.append(ReadoutRow("Seed", str(experiment.seed)))
     rows.append(ReadoutRow("Data"))
