@@ -92,6 +92,19 @@ def test_every_point_is_a_tick_in_the_colour_of_its_class():
         assert len(ticks[label]) == (Y == label).sum()
 
 
+def test_ticks_of_very_many_points_are_fewer_and_cover_the_same_places():
+    """2 % of the range are far more than a tick: a histogram of 50 bins has the same empty ones."""
+    who = trained("lda", points=data.generate("moons", n=12_000, noise=0.3, seed=1))
+    (chart,) = charts("losses", who)
+    for label in (0, 1):
+        (ticks,) = (one.x[::3] for one in chart.series if one.name == "AB"[label])
+        known = margins(who)[who.parts()["train"].labels == label].clip(ticks.min(), ticks.max())
+        assert len(ticks) < len(known) / 2
+        assert np.isin(ticks, known).all()
+        filled, expected = (np.histogram(x, 50, (known.min(), known.max()))[0] > 0 for x in (ticks, known))
+        assert (filled == expected).all()
+
+
 def test_losses_of_more_classes_use_the_lead_of_the_true_class():
     points = data.generate("blobs", n=90, classes=3, noise=1.0, seed=3)
     who = trained("lda", points=points)
