@@ -108,6 +108,15 @@ def test_too_high_a_rate_is_shown_as_divergence():
     assert np.isfinite(run[-1].weights).all()
 
 
+def test_early_stopping_returns_to_the_best_weights_of_a_run_that_diverges():
+    X, y = moons(120)
+    model = learn.create("logistic", solver="gd", rate=100.0, l2=1e3, early_stop=True)
+    *_, diverged, last = learn.steps(model, X, y)
+    assert diverged.note.startswith("diverged in epoch ")
+    assert last.note.startswith("back to epoch ")
+    assert last.validation_loss <= diverged.validation_loss
+
+
 def test_ending_worse_than_it_began_is_said():
     X, y = DATA["two classes"]
     assert "the loss is higher than at the start" in fit(X, y, solver="gd", rate=100.0, epochs=7).note

@@ -143,7 +143,7 @@ def reported(
         if not here.loss <= EXPLOSION * max(first.loss, unit):
             rise = f"{name} {first.loss:.4g} → {here.loss:.3g}"
             yield previous, f"diverged in epoch {math.ceil(here.epoch)}: {rise}; {advice}", 1.0
-            return
+            break
         best = here if here.validation < best.validation else best
         reason = stop(first, previous, here)
         if not reason and here.epoch - best.epoch >= PATIENCE and math.isfinite(best.validation):
