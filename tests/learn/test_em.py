@@ -10,8 +10,8 @@ from scipy.stats import multivariate_normal
 from tests.learn.datasets import blobs, moons
 from vizml.field import Raster
 from vizml.field.raster import Section
-from vizml.learn.gaussians import GaussianComponents, constrained, log_sum_exp
-from vizml.learn.mixtures.em import e_step, em, least_variances, m_step
+from vizml.learn.gaussians import GaussianComponents, constrained, least_variances, log_sum_exp
+from vizml.learn.mixtures.em import e_step, em, m_step
 from vizml.learn.mixtures.gmm import components_at, degenerate_components, free_parameters, kmeans_components
 from vizml.learn.mixtures.views import ellipse_marks
 
@@ -97,7 +97,7 @@ def test_responsibilities_are_bayes_rule_and_the_likelihood_is_their_base(kind, 
 def test_the_m_step_takes_weighted_means_and_covariances():
     X = moons(50)[0] * 7 + 3
     responsibilities = np.random.default_rng(0).dirichlet(np.ones(3), size=50)
-    components = m_step(X, responsibilities, "full", 1e-9)
+    components = m_step(X, responsibilities, "full", np.full(2, 1e-9))
     assert components.weights == pytest.approx(responsibilities.mean(axis=0))
     for k in range(3):
         assert components.means[k] == pytest.approx(np.average(X, axis=0, weights=responsibilities[:, k]))
@@ -126,13 +126,13 @@ def test_the_regularisation_is_in_units_of_the_data(size):
     components = start_of(X, 2, reg=reg)
     assert components.covariances == pytest.approx(np.stack([0.01 * size**2 * np.eye(2)] * 2))
     assert "component 1 has collapsed onto a single point" in degenerate_components(X, components, reg)
-    least = m_step(X, np.eye(2)[np.repeat([0, 1], 20)], "full", 0.0).covariances
-    assert least == pytest.approx(np.stack([np.diag(least_variances(X))] * 2))
+    least = m_step(X, np.eye(2)[np.repeat([0, 1], 20)], "full", least_variances(X)).covariances
+    assert least == pytest.approx(np.stack([1e-10 * (size / 2) ** 2 * np.eye(2)] * 2))
 
 
 def test_inputs_of_very_different_units_keep_their_variances():
     X = np.random.default_rng(0).normal(size=(200, 3)) * [1e-6, 1.0, 1e6]
-    components = m_step(X, np.ones((200, 1)), "full", 1e-30)
+    components = m_step(X, np.ones((200, 1)), "full", least_variances(X, 1e-30))
     assert components.covariances[0] == pytest.approx(np.cov(X.T, bias=True), rel=1e-7)
     assert degenerate_components(X, components, 1e-30) == ""
 
@@ -148,14 +148,14 @@ def test_a_component_without_points_is_said_to_have_lost_them():
     X = blobs(40)[0]
     responsibilities = np.zeros((40, 2))
     responsibilities[:, 0] = 1.0
-    components = m_step(X, responsibilities, "full", 1e-6)
+    components = m_step(X, responsibilities, "full", np.full(2, 1e-6))
     assert degenerate_components(X, components, 1e-6) == "; component 2 has lost its points"
     assert components.means[1] == pytest.approx(X.mean(axis=0))
 
 
 def test_components_at_given_means_have_equal_weights_and_the_covariance_of_all():
     X = blobs(80)[0]
-    components = components_at(X, X[:4], "full", 1e-9)
+    components = components_at(X, X[:4], "full", np.full(2, 1e-9))
     assert components.weights == pytest.approx(np.full(4, 0.25))
     assert components.covariances == pytest.approx(np.stack([np.cov(X.T, bias=True)] * 4), abs=1e-6)
     assert np.array_equal(components.means, X[:4])

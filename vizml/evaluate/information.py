@@ -12,6 +12,7 @@ import numpy as np
 
 from vizml.field.arrays import Floats
 from vizml.learn.distributions.distribution import DiscreteDistribution, Distribution
+from vizml.learn.gaussians import entropy
 
 LEVELS = 1 / (1 + np.exp(-np.linspace(-34.0, 34.0, 257)))
 """Probabilities between whose quantiles densities are integrated, dense towards 0 and 1."""
@@ -92,9 +93,3 @@ class TableInformation:
         joint = self.joint
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.log(joint / np.outer(joint.sum(axis=1), joint.sum(axis=0))))
-
-
-def entropy(p: Floats) -> float:
-    """Return -sum p ln p; 0 ln 0 is 0."""
-    seen = p[p > 0]
-    return max(-float(seen @ np.log(seen)), 0.0)

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
-from vizml.evaluate.information import entropy
 from vizml.field.arrays import Floats, Ints
 from vizml.field.distances import squared_distances
+from vizml.learn.gaussians import entropy
 
 PAIRS = 1 << 20
 """Distances computed at a time: 8 MB."""

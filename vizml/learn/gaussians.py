@@ -21,6 +21,8 @@ SINGULAR = 5e-11
 """A covariance is singular if its correlation matrix has an eigenvalue below this (r = 1 - 5e-11 for two)."""
 RIDGE = 1e-6
 """Share of the largest variance that is added to the diagonal of a singular covariance."""
+MIN_VARIANCE = 1e-10
+"""Least variance relative to the squared extent of an input that double precision can tell from zero."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -204,6 +206,22 @@ def log_sum_exp(logs: NDArray[F], axis: int = -1) -> NDArray[F]:
     highest = logs.max(axis=axis, keepdims=True)
     total: NDArray[F] = np.log(np.exp(logs - highest).sum(axis=axis)) + highest.squeeze(axis)
     return total
+
+
+def entropy(p: Floats) -> float:
+    """Return -sum p ln p; 0 ln 0 is 0.
+
+    >>> round(entropy(np.array([[0.5, 0.5], [1.0, 0.0]])), 4)
+    0.6931
+    """
+    seen = p[p > 0]
+    return max(-float(seen @ np.log(seen)), 0.0)
+
+
+def least_variances(X: Floats, reg: float = 0.0) -> Floats:
+    """Least variance (d,) of each input, at least `reg`; that of the widest one for constant inputs."""
+    extents = np.abs(X - X.mean(axis=0)).max(axis=0)
+    return np.maximum(reg, MIN_VARIANCE * np.where(extents > 0, extents, extents.max() or 1.0) ** 2)
 
 
 def constrained(covariances: Floats, counts: Floats, kind: str) -> Floats:

@@ -12,8 +12,8 @@ from vizml.evaluate.diagnostic_charts import name_field, position
 from vizml.field.arrays import Floats
 from vizml.learn import CLUSTER, DENSITY, choice, integer
 from vizml.learn.clusters.initialisation import MAX_POSITIONS
-from vizml.learn.gaussians import GaussianComponents
-from vizml.learn.mixtures.em import e_step, entropy, expected_log_likelihood
+from vizml.learn.gaussians import GaussianComponents, entropy
+from vizml.learn.mixtures.em import e_step, expected_log_likelihood
 from vizml.learn.mixtures.gmm import MixtureState
 from vizml.scene import Axis, Chart, Rule, Series
 from vizml.scene.typesetting import typeset

@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats
 from vizml.learn import DENSITY, CannotLearn, real, register, text
 from vizml.learn.densities.views import GaussianDensityLineView, GaussianDensityView
-from vizml.learn.gaussians import GaussianComponents
+from vizml.learn.gaussians import GaussianComponents, least_variances
 from vizml.learn.learned import Learned
 from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
-from vizml.learn.mixtures.em import least_variances
 from vizml.learn.model import WatchedModel
 from vizml.learn.training_data import TrainingData
 

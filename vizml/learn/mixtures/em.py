@@ -14,12 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.learn.gaussians import GaussianComponents, constrained, log_sum_exp
+from vizml.learn.gaussians import GaussianComponents, constrained, least_variances, log_sum_exp
 
 MAX_ITERATIONS = 500
 """Guard: EM may gain a little more than the tolerance for very long."""
-MIN_VARIANCE = 1e-10
-"""Least variance relative to the squared extent of an input that double precision can tell from zero."""
 MIN_COUNT = 10 * np.finfo(float).eps
 """Added to the size of each component, as in scikit-learn, so that empty ones divide by something."""
 ROUNDING = 1e-11
@@ -45,28 +43,27 @@ def em(X: Floats, start: GaussianComponents, covariance: str, reg: float, tol: f
     """Alternate E-steps and M-steps until an iteration gains less than `tol` per point.
 
     >>> X = np.array([[0.0], [1.0], [9.0], [10.0]])
-    >>> start = m_step(X, np.repeat(np.eye(2), 2, axis=0), "full", reg=1e-6)
+    >>> start = m_step(X, np.repeat(np.eye(2), 2, axis=0), "full", least=np.full(1, 1e-6))
     >>> *_, last = em(X, start, "full", reg=1e-6, tol=1e-4)
     >>> last.components.means[:, 0].round(6).tolist(), last.components.covariances[0].round(6).tolist()
     ([0.5, 9.5], [[0.250001]])
     """
-    n, least = len(X), least_variances(X)
+    n, least = len(X), least_variances(X, reg)
     responsibilities, log_likelihood = e_step(X, start)
     step = EMStep("start", 0, start, responsibilities, log_likelihood, start)
     yield step
     for t in range(1, MAX_ITERATIONS + 1):
-        step = step._replace(
-            phase="E", iteration=t, responsibilities=responsibilities, expanded_at=step.components
-        )
+        here = step.components
+        step = step._replace(phase="E", iteration=t, responsibilities=responsibilities, expanded_at=here)
         yield step
-        components = m_step(X, responsibilities, covariance, reg, least)
+        components = m_step(X, responsibilities, covariance, least)
         following, found = e_step(X, components)
         if decreases(log_likelihood, found, n):
             yield step._replace(converged=True, rejected=True)
             return
         converged = found - log_likelihood < tol * n or t == MAX_ITERATIONS
         log_likelihood = max(found, log_likelihood)
-        step = EMStep("M", t, components, responsibilities, log_likelihood, step.components, converged)
+        step = EMStep("M", t, components, responsibilities, log_likelihood, here, converged)
         yield step
         if converged:
             return
@@ -80,19 +77,14 @@ def e_step(X: Floats, components: GaussianComponents) -> tuple[Floats, float]:
     return np.exp(log_joint - log_density[:, None]), float(log_density.sum())
 
 
-def m_step(
-    X: Floats, responsibilities: Floats, covariance: str, reg: float, least: Floats | None = None
-) -> GaussianComponents:
-    """Components that maximise the expected log-likelihood under the responsibilities (n, K).
-
-    `least` are the least variances of X, where they are known.
-    """
+def m_step(X: Floats, responsibilities: Floats, covariance: str, least: Floats) -> GaussianComponents:
+    """Components that maximise Q under the responsibilities (n, K), with `least` (d,) added to variances."""
     centre, counts = X.mean(axis=0), responsibilities.sum(axis=0) + MIN_COUNT
     means = centre + responsibilities.T @ (X - centre) / counts[:, None]
     deviations = np.swapaxes(X - means[:, None], 1, 2)
     scatter = (deviations * responsibilities.T[:, None]) @ np.swapaxes(deviations, 1, 2)
     covariances = constrained(scatter / counts[:, None, None], counts, covariance)
-    covariances += np.diag(np.maximum(reg, least_variances(X) if least is None else least))
+    covariances += np.diag(least)
     return GaussianComponents(weights=counts / counts.sum(), means=means, covariances=covariances)
 
 
@@ -100,22 +92,6 @@ def expected_log_likelihood(X: Floats, responsibilities: Floats, components: Gau
     """Q = sum_ik r_ik log(pi_k N(x_i | mu_k, S_k)): the log-likelihood of data and components, expected."""
     logs = components.log_joint(X)
     return float(np.where(responsibilities > 0, responsibilities * logs, 0.0).sum())
-
-
-def entropy(responsibilities: Floats) -> float:
-    """H = -sum_ik r_ik log r_ik of the hidden components.
-
-    >>> round(entropy(np.array([[0.5, 0.5], [1.0, 0.0]])), 4)
-    0.6931
-    """
-    known = responsibilities[responsibilities > 0]
-    return -float(known @ np.log(known))
-
-
-def least_variances(X: Floats) -> Floats:
-    """Least variance (d,) of each input; that of the widest one for constant inputs."""
-    extents = np.abs(X - X.mean(axis=0)).max(axis=0)
-    return np.asarray(MIN_VARIANCE * np.where(extents > 0, extents, extents.max() or 1.0) ** 2)
 
 
 def decreases(before: float, after: float, n: int) -> bool:

@@ -23,10 +23,10 @@ from vizml.learn.clusters.initialisation import (
 )
 from vizml.learn.clusters.kmeans_solver import lloyd
 from vizml.learn.formatting import shortfall
-from vizml.learn.gaussians import GaussianComponents, log_sum_exp
+from vizml.learn.gaussians import GaussianComponents, entropy, least_variances, log_sum_exp
 from vizml.learn.learned import Learned, PointValues, shares_by_component
 from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
-from vizml.learn.mixtures.em import EMStep, em, entropy, expected_log_likelihood, least_variances, m_step
+from vizml.learn.mixtures.em import EMStep, em, expected_log_likelihood, m_step
 from vizml.learn.mixtures.views import GmmDensityLineView, GmmDensityView, GmmView, MeansLineView
 from vizml.learn.state import State, softmax
 from vizml.learn.training_data import TrainingData
@@ -255,12 +255,12 @@ def kmeans_components(X: Floats, k: int, covariance: str, reg: float, rng: Gener
     centred = X - X.mean(axis=0)
     *_, last = lloyd(centred, initial_centroids(centred, k, "kmeans++", rng))
     memberships = last.labels[:, None] == np.arange(len(last.centroids))
-    return m_step(X, memberships.astype(np.float64), covariance, reg)
+    return m_step(X, memberships.astype(np.float64), covariance, least_variances(X, reg))
 
 
 def components_at(X: Floats, means: Floats, covariance: str, reg: float) -> GaussianComponents:
     """Components of equal weight at given means, each with the covariance of all data."""
-    whole = m_step(X, np.ones((len(X), 1)), covariance, reg)
+    whole = m_step(X, np.ones((len(X), 1)), covariance, least_variances(X, reg))
     k = len(means)
     return GaussianComponents(
         weights=np.full(k, 1 / k), means=means, covariances=np.repeat(whole.covariances, k, axis=0)
@@ -275,7 +275,7 @@ def free_parameters(k: int, d: int, covariance: str) -> int:
 
 def degenerate_components(X: Floats, components: GaussianComponents, reg: float) -> str:
     """Warning for a note about components that collapsed or lost their points, at most two of them."""
-    deviations = np.sqrt(np.maximum(reg, least_variances(X)))
+    deviations = np.sqrt(least_variances(X, reg))
     relative = components.covariances / np.outer(deviations, deviations)
     found = []
     for k in np.flatnonzero(np.linalg.eigvalsh(relative)[:, 0] <= 2.0):

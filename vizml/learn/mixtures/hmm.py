@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLUSTER, Clusterer, Model, Scale, integer, register
 from vizml.learn.formatting import shortfall
-from vizml.learn.gaussians import GaussianComponents
+from vizml.learn.gaussians import GaussianComponents, least_variances
 from vizml.learn.learned import Learned, PointValues, shares_by_component
 from vizml.learn.mixtures.em import decreases, m_step
 from vizml.learn.mixtures.forward_backward import MarkovChain
@@ -213,7 +213,7 @@ class HiddenMarkovModel(Model):
         return HmmParameters(
             initial=state.posteriors[0],
             transitions=np.where(leaving > MIN_PROBABILITY, normalised, state.transitions),
-            emissions=m_step(X, state.posteriors, self.covariance, self.reg),
+            emissions=m_step(X, state.posteriors, self.covariance, least_variances(X, self.reg)),
         )
 
 
