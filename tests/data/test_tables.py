@@ -201,7 +201,7 @@ def test_any_finite_number_will_do(value):
     assert dataset(f"{value},1\n").points[0, 0] == float(value)
 
 
-REMEDY = "missing='drop' leaves out its row, 'median' fills it"
+REMEDY = "missing='drop' (--missing drop) leaves out its row, 'median' fills it"
 
 
 @pytest.mark.parametrize(

@@ -323,7 +323,7 @@ def _check_axis(table: Table, column: CellColumn, missing: Missing) -> None:
     if row is None:
         return
     cell = column.texts[row]
-    remedy = "missing='drop' leaves out its row, 'median' fills it"
+    remedy = "missing='drop' (--missing drop) leaves out its row, 'median' fills it"
     found = f"not {quoted(cell)}" if cell else f"but it is empty: {remedy}"
     where = f"{table.name}, line {table.lines[row]}"
     raise TableError(f"{where}: column {quoted(column.name)} must hold a finite number, {found}")
