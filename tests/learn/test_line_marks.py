@@ -233,3 +233,27 @@ def test_kernels_of_few_points_add_up_to_the_density(kernel):
 def test_edges_of_bins_of_naive_bayes_are_vertical_lines():
     found = crossings(view("categorical_nb", bins=4).marks(), "Bins")
     assert found == pytest.approx(np.linspace(X.min(), X.max(), 5)[1:4])
+
+
+def test_the_pointer_shows_the_leaf_of_a_tree_with_its_interval():
+    theirs = DecisionTreeClassifier(max_depth=2).fit(X[:, None], IRIS.labels)
+    ends, text = view("tree", max_depth=2).probe(np.array([1.0, 0.4]))
+    inside = theirs.apply(X[:, None]) == theirs.apply([[1.0]])
+    low, high = ends.ends[:, 0, 0]
+    assert low < X[inside].min() <= X[inside].max() <= high
+    assert not ((X > low) & (X <= high) & ~inside).any()
+    counts = np.bincount(IRIS.labels[inside], minlength=3)
+    assert text.texts[0].startswith(f"versicolor {counts[1]}, virginica {counts[2]}")
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_prior_times_the_densities_of_parzen_windows_are_curves(standardise):
+    spread = X.std() if standardise else 1.0
+    shown = view("parzen", bandwidth=0.3, standardise=standardise)
+    lens = next(lens for lens in shown.lenses() if lens.name == "Prior times class density")
+    grid = np.linspace(0.0, 2.6, 50)
+    expected = [
+        norm(X[IRIS.labels == k], 0.3 * spread).pdf(grid[:, None]).sum(axis=1) / len(X) for k in range(3)
+    ]
+    assert lens.curves(grid).T == pytest.approx(np.array(expected))
+    assert lens.high >= np.max(expected) * 0.99

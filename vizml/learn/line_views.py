@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,6 +27,8 @@ SAMPLE = 2000
 """Training points at which the range of a quantity is looked for."""
 BETWEEN = 200
 """Places between training points at which the peak of a density is looked for as well."""
+SIDES = np.array([-1.0, 1.0])
+"""Directions of the ends of an interval around a place."""
 PROBABILITIES = (Scale.SHARE, Scale.LOGIT)
 
 
@@ -92,6 +95,29 @@ class ClassLineView(LineView[C]):
         return np.asarray(scores - np.column_stack([np.logaddexp.reduce(each, axis=1) for each in others]))
 
 
+class JointLineView(ClassLineView[C]):
+    """Posteriors by Bayes' rule, with the density of each class times its prior as a lens."""
+
+    @abstractmethod
+    def joint(self, X: Floats) -> Floats:
+        """Return the densities (m, K) of the classes times their priors."""
+
+    @property
+    @abstractmethod
+    def peaks(self) -> Floats:
+        """Inputs (m, d) at which these are highest."""
+
+    def lenses(self) -> tuple[Lens, ...]:
+        joint = CurveLens(
+            name="Prior times class density", curves=self._joint, inks=self.inks, low=0.0,
+            high=float(self.joint(self.peaks).max()), density=True,
+        )  # fmt: skip
+        return (joint, *super().lenses())
+
+    def _joint(self, x: Floats) -> Floats:
+        return self.joint(self.section.lift(x[:, None]))
+
+
 class ClusterLineView(LineView[G]):
     """Probabilities of clusters, or membership in them."""
 
@@ -128,11 +154,10 @@ class DensityLineView(LineView[D]):
         return np.asarray(np.exp(self.curves(x)) / ordinate.high)
 
 
-def interval_marks(layer: str, point: Floats, reach: float, text: str) -> tuple[Mark, ...]:
-    """Return the ends of an interval around the pointer as vertical lines, and a text."""
-    ends = upright_ends(point[0] + np.array([-reach, reach]))
+def interval_marks(layer: str, point: Floats, ends: Floats, text: str) -> tuple[Mark, ...]:
+    """Return the finite ends of an interval as vertical lines, and a text at the pointer."""
     return (
-        Segments(layer=layer, ends=ends, ink="accent", stroke="dot"),
+        Segments(layer=layer, ends=upright_ends(ends[np.isfinite(ends)]), ink="accent", stroke="dot"),
         TextLabels(layer=layer, points=point[None], texts=(text,)),
     )
 

@@ -18,7 +18,7 @@ from vizml.field.arrays import Floats, Plane
 from vizml.learn import CLASSIFY, register
 from vizml.learn.gaussians import ClassMoments, Quadratics, is_singular, log_sum_exp, regularised, shrunk
 from vizml.learn.learned import Learned
-from vizml.learn.line_views import ClassLineView
+from vizml.learn.line_views import JointLineView
 from vizml.learn.model import WatchedModel
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.params import flag, real, varied
@@ -26,7 +26,7 @@ from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
-from vizml.scene import CurveLens, Dots, Lens, Mark, Path
+from vizml.scene import Dots, Lens, Mark, Path
 
 G = TypeVar("G", bound="GaussianState")
 SMOOTHING = 1e-9
@@ -73,23 +73,18 @@ class GaussianView(PlaneView[G]):
             )  # fmt: skip
 
 
-class GaussianLineView(ClassLineView["GaussianState"]):
-    """Posteriors of Gaussian classes, with their means, and the class densities as a lens."""
+class GaussianLineView(JointLineView["GaussianState"]):
+    """Posteriors of Gaussian classes, with their means."""
 
     def marks(self) -> tuple[Mark, ...]:
         return self.uprights(self.state.means, "Means", "mean", self.state.classes.tolist())
 
-    def lenses(self) -> tuple[Lens, ...]:
-        state = self.state
-        peak = float(np.exp(state.log_joint(state.means)).max())
-        joint = CurveLens(
-            name="Prior times class density", curves=self._joint, inks=tuple(state.classes.tolist()),
-            low=0.0, high=peak, density=True,
-        )  # fmt: skip
-        return (joint, *super().lenses())
+    @property
+    def peaks(self) -> Floats:
+        return self.state.means
 
-    def _joint(self, x: Floats) -> Floats:
-        return np.asarray(np.exp(self.state.log_joint(self.section.lift(x[:, None]))))
+    def joint(self, X: Floats) -> Floats:
+        return np.asarray(np.exp(self.state.log_joint(X)))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,7 +11,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.field.discs import disc_field
 from vizml.learn.clusters.views import centroid_field
-from vizml.learn.line_views import ClusterLineView, interval_marks
+from vizml.learn.line_views import SIDES, ClusterLineView, interval_marks
 from vizml.learn.outlines import circle
 from vizml.learn.view import PlaneView
 from vizml.scene import Dots, Mark, Path, Rings, Segments, TextLabels
@@ -63,7 +63,7 @@ class DbscanLineView(ClusterLineView["DbscanState"]):
 
     def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
         text = neighbours_text(self.state, point[:1])
-        return interval_marks("Neighbourhood", point, self.state.eps, text)
+        return interval_marks("Neighbourhood", point, point[0] + self.state.eps * SIDES, text)
 
 
 def core_rings(points: Floats) -> Rings:
@@ -166,4 +166,5 @@ def window_interval(shifts: Shifts, point: Floats) -> tuple[Mark, ...]:
     means, total = shifts.means(point[None, :1])
     ends = np.stack([point, [means[0, 0], point[1]]])
     shift = Segments(layer="Window", ends=ends[None], ink="accent", width=2.0)
-    return (*interval_marks("Window", point, shifts.bandwidth, f"weight {total[0]:.3g}"), shift)
+    window = point[0] + shifts.bandwidth * SIDES
+    return (*interval_marks("Window", point, window, f"weight {total[0]:.3g}"), shift)

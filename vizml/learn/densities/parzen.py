@@ -15,7 +15,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import BandCache
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, real, register
 from vizml.learn.densities.kernels import PAIRS, ClassCentres, DensityKernel
-from vizml.learn.densities.views import ParzenView
+from vizml.learn.densities.views import ParzenLineView, ParzenView
 from vizml.learn.learned import Learned
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.training_data import TrainingData
@@ -33,6 +33,7 @@ class ParzenState(Classifier):
     """Kernel density estimates of the classes on the points that have been included so far."""
 
     plane_view_class = ParzenView
+    line_view_class = ParzenLineView
     groups: ClassCentres
     kernel: DensityKernel
     names: tuple[str, ...]
@@ -62,8 +63,17 @@ class ParzenState(Classifier):
     @cached_property
     def highest_density(self) -> float:
         """Highest density at the centres, or at a sample of them."""
+        return float(self.densities(self.sampled_centres).sum(axis=1).max())
+
+    @property
+    def sampled_centres(self) -> Floats:
+        """The centres, or a sample of many."""
         n = len(self.groups.centres)
-        return float(self.densities(self.groups.centres[:: n * n // (2 * PAIRS) + 1]).sum(axis=1).max())
+        return self.groups.centres[:: n * n // (2 * PAIRS) + 1]
+
+    def densities_text(self, x: Floats) -> str:
+        """Return pi_k p(x | k) of each class as text."""
+        return ", ".join(f"{name} {p:.3g}" for name, p in zip(self.names, self.densities(x[None])[0]))
 
     def leave_one_out_errors(self, bandwidths: Floats) -> Floats:
         """Share of the points that the others misclassify, for each bandwidth."""

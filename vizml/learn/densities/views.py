@@ -15,7 +15,7 @@ from vizml.field.kernels import ProductKernel, gaussian_field, laplace_field, pr
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
 from vizml.field.raster import Section
 from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel
-from vizml.learn.line_views import DensityLineView, interval_marks
+from vizml.learn.line_views import SIDES, DensityLineView, JointLineView, interval_marks
 from vizml.learn.mass_contours import MassContourView
 from vizml.learn.mixtures.views import ellipse_marks
 from vizml.learn.outlines import circle
@@ -43,6 +43,11 @@ def window_marks(kernel: DensityKernel, point: Floats, densities: str) -> tuple[
     """The kernel's window around the pointer, with the density there."""
     edge = Path(layer="Window", lines=(outline(kernel, point),), closed=True, ink="muted", width=1.0)
     return (edge, TextLabels(layer="Window", points=point[None], texts=(f"density {densities}",)))
+
+
+def window_interval(kernel: DensityKernel, point: Floats, densities: str) -> tuple[Mark, ...]:
+    """The same on one input."""
+    return interval_marks("Window", point, point[0] + kernel.bandwidth * SIDES, f"density {densities}")
 
 
 def log_sum_plane(kernel: DensityKernel, raster: Raster, centres: Floats, beside: Floats) -> Plane:
@@ -157,7 +162,7 @@ class KdeLineView(DensityLineView["KdeState"]):
 
     def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
         density = math.exp(float(self.state.log_density(point[None, :1])[0]))
-        return interval_marks("Window", point, self.state.kernel.bandwidth, f"density {density:.3g}")
+        return window_interval(self.state.kernel, point, f"{density:.3g}")
 
 
 class ParzenView(PlaneView["ParzenState"]):
@@ -205,9 +210,21 @@ class ParzenView(PlaneView["ParzenState"]):
         )  # fmt: skip
 
     def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
-        densities = self.state.densities(point[None])[0]
-        each = (f"{name} {p:.3g}" for name, p in zip(self.state.names, densities))
-        return window_marks(self.state.kernel, point, ", ".join(each))
+        return window_marks(self.state.kernel, point, self.state.densities_text(point))
+
+
+class ParzenLineView(JointLineView["ParzenState"]):
+    """Posterior probabilities, with the densities at the pointer and its window."""
+
+    @property
+    def peaks(self) -> Floats:
+        return self.state.sampled_centres
+
+    def joint(self, X: Floats) -> Floats:
+        return self.state.densities(X)
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        return window_interval(self.state.kernel, point, self.state.densities_text(point[:1]))
 
 
 class GaussianDensityLineView(DensityLineView["GaussianDensityState"]):

@@ -14,7 +14,7 @@ from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.boxes import tiled_field
-from vizml.learn.line_views import ClassLineView
+from vizml.learn.line_views import ClassLineView, interval_marks
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.structure import Tree, reachable
 from vizml.learn.view import FittedCurveView, FittedMapView, Focus, PlaneView
@@ -138,7 +138,15 @@ class SplitLineView(ClassLineView[Any]):
 
 
 class TreeLineView(SplitLineView):
-    """The thresholds of a tree, whose state defines `thresholds(feature)` and `apply(X)`."""
+    """The thresholds of a tree, whose state defines `thresholds(feature)` and what a `BoxView` needs."""
+
+    def probe(self, point: Floats) -> tuple[scene.Mark, ...]:
+        if self.section.axes is None:
+            return ()
+        leaf = self.state.path(self.section.lift(point[None, :1]))[-1]
+        return interval_marks(
+            "Leaf", point, self.state.box(leaf)[self.section.axes[0]], self.state.leaf_text(leaf)
+        )
 
     def marks(self) -> tuple[scene.Mark, ...]:
         if self.section.axes is None:
