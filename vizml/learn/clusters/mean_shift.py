@@ -20,7 +20,7 @@ from vizml.learn.clusters.density_views import (
     ShiftingLineView,
     ShiftingView,
 )
-from vizml.learn.clusters.kmeans_solver import assign, similarity
+from vizml.learn.clusters.kmeans_solver import assign, closeness
 from vizml.learn.clusters.neighbourhoods import kth_distances, sample_rows
 from vizml.learn.learned import Learned
 from vizml.learn.training_data import TrainingData
@@ -143,7 +143,7 @@ class MeanShiftState(Clusterer):
 
     def scores(self, X: ArrayLike) -> Floats:
         """2 m.x - |m|^2, highest for the nearest mode."""
-        return similarity(np.asarray(X, dtype=np.float64) - self.centre, self.centred_modes)
+        return closeness(np.asarray(X, dtype=np.float64) - self.centre, self.centred_modes)
 
     def metrics(self) -> Mapping[str, float]:
         iterations = float(len(self.shifts.path) - 1)

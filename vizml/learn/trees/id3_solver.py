@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,7 @@ ROUNDING = 1e-12
 """Total gains up to this number of bits are rounding."""
 
 
-@dataclass(frozen=True, eq=False)
-class ID3Node:
+class ID3Node(NamedTuple):
     """The samples in a `box` (d, 2), from the first value of each feature to before the last.
 
     The entropy is H(S) = -sum_c p_c log2 p_c, the gain of a feature H(S) - sum_v |S_v| / |S| H(S_v).
@@ -49,18 +48,13 @@ class ID3Tree:
     """
 
     def __init__(self, X: Ints, y: Ints, values: int | Sequence[int], max_depth: int = 0) -> None:
-        """X (n, d) holds values from 0, y (n,) classes from 0; a `max_depth` of 0 means no limit.
-
-        `values` is the number of values of each feature, or of all of them.
-        """
+        """X (n, d) holds `values` values from 0 for each feature, y (n,) classes; depth 0 means no limit."""
         self.X, self.y, self.max_depth = X, y, max_depth
         self.values: Ints = np.broadcast_to(values, X.shape[1])
         self.nodes: list[ID3Node] = []
         self.sizes = [1]  # the number of nodes before each split, and at the end
-        self._rows: list[Ints] = []
-        self.parents: list[int] = []  # the node of each split
-        self.features: list[int] = []  # the feature of each split
-        self._open: list[tuple[float, int]] = []
+        self.parents, self.features = list[int](), list[int]()  # the node and the feature of each split
+        self._rows, self._open = list[Ints](), list[tuple[float, int]]()
         box, classes = np.stack([np.zeros_like(self.values), self.values], axis=1), int(y.max()) + 1
         self._add(np.arange(len(X)), box, np.full(classes, 1 / classes), depth=0, parent=-1)
 
@@ -82,14 +76,12 @@ class ID3Tree:
 
     def apply(self, X: Ints, splits: int) -> Ints:
         """The leaf of each row of X (n, d) after the first `splits` splits."""
-        split, feature = np.full(len(self.nodes), -1), np.array([*self.features, 0])
-        first = np.array(self.sizes)
+        split, node = np.full(len(self.nodes), -1), np.zeros(len(X), dtype=np.int64)
+        feature, first = np.array([*self.features, 0]), np.array(self.sizes)
         split[self.parents[:splits]] = np.arange(splits)
-        node = np.zeros(len(X), dtype=np.int64)
         for _ in range(X.shape[1]):  # a path splits each feature at most once
             at = split[node]
-            child = first[at] + X[np.arange(len(X)), feature[at]]
-            node = np.where(at < 0, node, child)
+            node = np.where(at < 0, node, first[at] + X[np.arange(len(X)), feature[at]])
         return node
 
     def _add(self, rows: Ints, box: Ints, inherited: Floats, depth: int, parent: int) -> None:
