@@ -10,7 +10,16 @@ from scipy import stats
 
 from tests.learn.datasets import blobs, moons
 from tests.learn.trees import classified, grow_tree
-from vizml.learn.trees.criteria import CRITERIA, entropy, error, gini, second_order, variance
+from vizml.learn.trees.criteria import (
+    CRITERIA,
+    MANY,
+    entropy,
+    error,
+    gini,
+    running_sums,
+    second_order,
+    variance,
+)
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, argsort_features, one_hot
 from vizml.learn.trees.structure import LEAF, best_first, descend, remove_splits
 
@@ -207,3 +216,17 @@ def test_best_first_takes_the_best_open_split(points):
         made = set(order[:place])
         open_ = [each for each in order[place:] if each == 0 or int(tree.parent[each]) in made]
         assert tree.gain[node] == max(tree.gain[open_])
+
+
+@pytest.mark.parametrize("sums", [1, 2, 3])
+@pytest.mark.parametrize("positions", [90, MANY])
+def test_running_sums_start_afresh_in_each_node(sums, positions):
+    rng = np.random.default_rng(0)
+    counts = np.array([positions // 2, 1, positions // 2 - 1])
+    nodes, values = np.arange(3).repeat(counts), rng.normal(size=(sums, positions))
+    order = np.array([np.concatenate([rng.permutation(np.flatnonzero(nodes == k)) for k in range(3)])] * 2)
+    totals = np.array([np.bincount(nodes, each) for each in values])
+    found = running_sums(values, order, totals, counts)
+    for k in range(3):
+        expected = np.cumsum(values[:, order[:, nodes == k]], axis=2)
+        assert np.allclose(found[:, :, nodes == k], expected, rtol=0, atol=1e-10)

@@ -22,7 +22,6 @@ from vizml.learn.scaling import Standardisation
 F = TypeVar("F", np.float32, np.float64)
 SMALLEST_RESIDUAL = 1e-3
 """The curvature of |r| is approximated by 1 / |r|, and for smaller residuals by that of this one."""
-
 LARGE = 128
 """Weights beyond which the Gauss-Newton matrix, which only directs steps, is computed in single precision.
 
