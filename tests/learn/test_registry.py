@@ -91,6 +91,11 @@ def test_a_parameter_needs_no_help_text(own_models):
     assert model(size=2).size == 2.0
 
 
+def test_a_default_is_converted_as_other_values_are(own_models):
+    model = put("toy", declared=learn.real(1, 0, 10))
+    assert [type(each.size) for each in (model(), model(1), model(2))] == [float] * 3
+
+
 def test_a_slip_of_the_pen_is_answered_with_the_nearest_name():
     with pytest.raises(ValueError, match=r"no model 'logistics'; did you mean 'logistic'\? there are "):
         learn.find("logistics")

@@ -64,9 +64,10 @@ class Declared:
     @classmethod
     @cache
     def parameters(cls) -> tuple[Param, ...]:
-        """The declared parameters, in their order."""
+        """The declared parameters, in their order; ValueError where a default is unfit."""
         fields = ((f.name, f.metadata.get("param")) for f in dataclasses.fields(cls))
-        return tuple(dataclasses.replace(param, name=name) for name, param in fields if param)
+        named = (dataclasses.replace(param, name=name) for name, param in fields if param)
+        return tuple(dataclasses.replace(param, default=param.coerce(param.default)) for param in named)
 
     @property
     def values(self) -> dict[str, Value]:

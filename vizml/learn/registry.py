@@ -141,15 +141,15 @@ def discover() -> None:
 
 def _load(entry: importlib.metadata.EntryPoint) -> None:
     """Load a plug-in; one that is broken adds no model, and a warning names its package."""
-    before = dict(MODELS)
+    before = set(MODELS)
     try:
         entry.load()
-        for model in [model for key, model in MODELS.items() if key not in before]:
-            _menu_order(model)
-            model()
+        for key in MODELS.keys() - before:
+            _menu_order(MODELS[key])
+            MODELS[key]()
     except Exception as error:
-        MODELS.clear()
-        MODELS.update(before)
+        for key in MODELS.keys() - before:  # other threads may look for the other models
+            del MODELS[key]
         package = entry.dist.name if entry.dist is not None else entry.value
         cause = " ".join(f"{type(error).__name__}: {error}".split())
         details = error if os.environ.get("VIZML_DEBUG") == "1" else None
