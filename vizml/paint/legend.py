@@ -144,10 +144,9 @@ def paint_swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF,
         paint_symbol(painter, style_of(row.kind, theme), x, y, scale, row.inside)
     if mark is None:
         return
-    rgb = theme.colour(mark.ink)
     patch = QRectF(x - reach, y - 5 * scale, 2 * reach, 10 * scale)
     if isinstance(mark, Band):
-        painter.fillRect(patch, colour(rgb, mark.opacity))
+        painter.fillRect(patch, colour(theme.colour(mark.ink), mark.opacity))
     elif isinstance(mark, Dots):
         ink = mark.inks[0] if len(set(mark.inks)) == 1 else mark.ink
         paint_symbol(painter, dot_style(theme, mark, ink, min(mark.size, 12.0)), x, y, scale)
@@ -158,7 +157,7 @@ def paint_swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF,
             painter.drawEllipse(at, 6 * scale, 6 * scale)
             return
         if isinstance(mark, Path) and mark.closed and mark.fill:
-            painter.fillRect(patch, colour(rgb, mark.fill * mark.opacity))
+            painter.fillRect(patch, colour(theme.colour(mark.ink), mark.fill * mark.opacity))
         painter.drawLine(QPointF(x - reach, y), QPointF(x + reach, y))
 
 

@@ -92,8 +92,7 @@ class Theme:
 
     def stroke(self, ink: Ink) -> Rgb:
         """Return the colour of thin lines: that of a class, mixed with the text colour for contrast."""
-        style = style_of_ink(ink)
-        return _stroke(self, style.colour) if style else self.colour(ink)
+        return _stroke(self, ink)
 
 
 LIGHT = Theme(
@@ -134,7 +133,10 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 @cache
-def _stroke(theme: Theme, own: Rgb) -> Rgb:
+def _stroke(theme: Theme, ink: Ink) -> Rgb:
+    own = theme.colour(ink)
+    if style_of_ink(ink) is None:
+        return own
     region = mixed(theme.ground, own, theme.tint)
     shades = (mixed(own, theme.text, share / (SHADES - 1)) for share in range(SHADES))
     return next((shade for shade in shades if contrast(shade, region) >= theme.apart), theme.text)

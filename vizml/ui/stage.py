@@ -222,9 +222,9 @@ class Stage(QWidget):
             return
         if self._no_frame_yet:  # replaced before its first frame
             self._delay = min(2 * self._delay, LONGEST_DELAY)
-        self._experiment = self._document.experiment(self.index)
-        self.train, self.held = self._document.split.parts(self._document.dataset)
-        generator = self._document.work.generator  # empty once the points were edited
+        work, self._experiment = self._document.work, self._document.experiment(self.index)
+        self.train, self.held = work.used_split.parts(work.dataset)
+        generator = work.generator  # empty once the points were edited
         layers = generator_layers(generator) if generator else ()
         self.set_layer(GENERATOR, layers[0] if layers else None)
         experiment = self._experiment

@@ -72,9 +72,9 @@ class Document(History):
     @property
     def placed(self) -> Dataset:
         """The rows with their coordinates on the canvas."""
-        key = self.dataset, self.work.task
+        key = dataset, task = self.work.dataset, self.work.task
         if self._placed is None or any(old is not new for old, new in zip(self._placed_for, key)):
-            self._placed_for, self._placed = key, self.work.task.placed(self.dataset)
+            self._placed_for, self._placed = key, task.placed(dataset)
         return self._placed
 
     @property
@@ -159,7 +159,8 @@ class Document(History):
         """Add points of a class; a stroke passes its merge key and its total number of points."""
         more = np.atleast_2d(np.asarray(points, float))
         count = total or len(more)
-        grown = self.work.task.added(self.dataset, self.work.model.landing(more), label)
+        work = self.work
+        grown = work.task.added(work.dataset, work.model.landing(more), label)
         self.set_dataset(f"{verb} {plural(count, 'point')}", grown, merge)
 
     def erase(self, mask: Mask, *, merge: str = "", total: int = 0) -> None:

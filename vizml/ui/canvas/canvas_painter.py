@@ -97,7 +97,7 @@ class CanvasPainter:
         if canvas.drop_names:
             paint_drop_target(painter, geometry, theme, canvas.drop_names)
             return
-        if not len(canvas.document.dataset):
+        if not len(canvas.document.work.dataset):
             paint_hint(painter, geometry, theme, canvas.task)
         painter.save()
         painter.setClipRect(geometry.plot)
@@ -125,8 +125,8 @@ class CanvasPainter:
         if len(preview.affected):
             paint_rings(painter, geometry, theme, geometry.to_pixels(preview.affected))
         if len(preview.added):
-            snapped = canvas.document.work.model.landing(preview.added)
-            landing = canvas.task.landing(canvas.document.dataset, snapped, canvas.label)
+            work = canvas.document.work
+            landing = canvas.task.landing(work.dataset, work.model.landing(preview.added), canvas.label)
             pixels, kind = geometry.to_pixels(landing), kind_of(canvas.label, canvas.task)
             paint_symbols(painter, geometry, theme, pixels, kind, PREVIEW_OPACITY)
 

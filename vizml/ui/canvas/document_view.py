@@ -148,7 +148,7 @@ class DocumentView(QWidget):
     @property
     def _shown(self) -> ShownState | None:
         """State that is shown with its scores; None on an empty canvas."""
-        return self.frame.shown if self.frame and len(self.document.dataset) else None
+        return self.frame.shown if self.frame and len(self.document.work.dataset) else None
 
     @property
     def view(self) -> AnyView | None:
@@ -172,8 +172,8 @@ class DocumentView(QWidget):
     def figure(self) -> Figure:
         """Everything on the canvas except what follows the pointer."""
         if self._figure is None:
-            document, dataset = self.document, self.document.dataset
-            held, tested = document.split.masks(dataset)
+            document, dataset = self.document, self.document.work.dataset
+            held, tested = document.work.used_split.masks(dataset)
             scene = self.animation.scene if len(dataset) else None
             points = points_of(
                 dataset,
@@ -245,7 +245,8 @@ class DocumentView(QWidget):
         """Position of the plot in the widget, and the mapping between pixels and data."""
         if self._geometry is None:
             size, scales = (self.width(), self.height()), self.scales
-            names = self.document.work.task.canvas_axes(self.document.dataset).categories
+            work = self.document.work
+            names = work.task.canvas_axes(work.dataset).categories
             geometry = Geometry(*size, self.bounds, self._type_scale, log=scales.log, categories=names)
             if scales.equal:
                 plot = geometry.plot

@@ -140,7 +140,7 @@ class ColumnsGroup(Box):
     @Slot()
     def refresh(self) -> None:
         """Show the roles of the data."""
-        task, dataset = self._document.work.task, self._document.dataset
+        task, dataset = self._document.work.task, self._document.work.dataset
         several = not task.one_column
         shown = task.learns and bool(self._wanted or dataset.others or (dataset.chosen_inputs and several))
         self.setVisible(shown)

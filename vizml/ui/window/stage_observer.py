@@ -104,7 +104,7 @@ class StageObserver(QObject):
 
     def _count_rows(self) -> dict[str, int]:
         model = self._document.experiment(self._stages.active.index).model
-        return row_counts(model, self._document.dataset, self._document.placed)
+        return row_counts(model, self._document.work.dataset, self._document.placed)
 
     @Slot()
     def _show_rows(self) -> None:
@@ -120,7 +120,7 @@ class StageObserver(QObject):
             self._show()
             return
         unit = canvas.plot_geometry.unit_at(*self._point)
-        find = partial(predicted, view, self._document.dataset, *self._point, unit)
+        find = partial(predicted, view, self._document.work.dataset, *self._point, unit)
         cost = canvas.cost
         if cost == self._quick:
             self.query.cancel()
