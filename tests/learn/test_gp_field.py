@@ -9,8 +9,8 @@ from sklearn.datasets import make_blobs, make_moons
 
 from vizml import learn
 from vizml.field import Raster
+from vizml.field.tiles import FEW
 from vizml.learn.gaussian_processes.classification import MOST
-from vizml.learn.gaussian_processes.views import FEW
 
 SHADE = 1 / 255
 SETS = {

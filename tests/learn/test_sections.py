@@ -100,7 +100,7 @@ SKEW = [
     *(learn.create("gp", "regress", kernel=kernel) for kernel in ("rbf", "matern32")),
     *(learn.create("svr", kernel=kernel, gamma=gamma) for kernel, gamma in (("rbf", 0.3), ("rbf", 1e4))),
     learn.create("svr", kernel="laplace"), learn.create("kernel_smoother"), learn.create("agglomerative"),
-    learn.create("dbscan", eps=1.5),
+    learn.create("dbscan", eps=1.5), learn.create("kernel_smoother", order=1, bandwidth=1.5),
 ]  # fmt: skip
 
 
@@ -162,3 +162,14 @@ def test_a_standardised_model_on_codes_of_categories_has_sections():
     state = learn.fit_data(learn.create("svm"), table)
     section = state.space.section((0, 1), {"kind": 1})
     assert off(state, section) <= TOLERANCE
+
+
+def test_local_planes_are_evaluated_at_few_places(monkeypatch):
+    state, counted = learn.fit(learn.create("kernel_smoother", order=1, bandwidth=0.8), X[:, :2], Y), []
+    expected = type(state).expected
+    monkeypatch.setattr(type(state), "expected", lambda s, A: counted.append(len(A)) or expected(s, A))
+    raster = Raster(np.linspace(-2.0, 2.0, 600), np.linspace(-2.0, 4.0, 400))
+    field = state.on().field(raster)[0, ::46, ::62]
+    assert sum(counted) < 240_000 / 4
+    few = Raster(raster.x[::62], raster.y[::46])
+    assert field == pytest.approx(expected(state, few.points()).reshape(field.shape), abs=1e-6 * np.ptp(Y))

@@ -5,6 +5,7 @@ Tiles are halved until that is so. They are kept: a view that moves by whole pix
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -40,6 +41,8 @@ MOST = 4
 """Tiles of the largest size that are kept, in multiples of those of a view."""
 VIEWS = 2
 """Views of different scales whose tiles are kept: a coarse preview may precede each exact picture."""
+FEW = 1 << 12
+"""Pixels that are evaluated one by one as quickly."""
 FEWEST, LARGEST = 24, 122
 """Nodes along an axis that are tried before tiles."""
 ENDS = np.array([-1.0, 1.0])
@@ -189,13 +192,27 @@ def smooth_field(scores: Scores, raster: Raster, planes: int) -> Field:
     if len(raster.x) * len(raster.y) <= LARGEST * LARGEST:
         return pointwise(scores, raster, planes)
 
+    found = tiled(scores, planes, NEGLIGIBLE * largest).field(raster)
+    return pointwise(scores, raster, planes) if found is None else found
+
+
+def are_many(raster: Raster) -> bool:
+    """Whether tiles pay for the pixels of a raster."""
+    return math.prod(raster.whole.shape) > FEW
+
+
+def tiled(scores: Scores, planes: int, error: float, widest: float = np.inf) -> TiledField:
+    """Return the field of any function with some error, in tiles that are not wider than its details."""
+
     def evaluate(x: Floats, y: Floats) -> Floats:
         places = np.stack(np.broadcast_arrays(x[:, None, :], y[:, :, None]), axis=-1)
         values = np.asarray(scores(places.reshape(-1, 2))).reshape(*places.shape[:-1], planes)
         return np.moveaxis(values, -1, 1)
 
-    found = TiledField(planes, evaluate, lambda *_: NEGLIGIBLE * largest).field(raster)
-    return pointwise(scores, raster, planes) if found is None else found
+    def hides(x: Floats, y: Floats) -> Mask:
+        return np.asarray(np.maximum(np.ptp(x, axis=1), np.ptp(y, axis=1)) > widest)
+
+    return TiledField(planes, evaluate, lambda *_: error, hides)
 
 
 def weights_at(places: Floats) -> Floats:

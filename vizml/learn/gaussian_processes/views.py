@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vizml.field import Field, Raster, pointwise
-from vizml.field.arrays import Floats, Mask
+from vizml.field.arrays import Floats
 from vizml.field.kernels import gaussian_field
 from vizml.field.polynomial import affine_field
 from vizml.field.raster import Section
-from vizml.field.tiles import TiledField
+from vizml.field.tiles import TiledField, are_many, tiled
 from vizml.learn.gaussian_processes.covariance import STATIONARY
 from vizml.learn.gaussian_processes.posterior import Posterior
 from vizml.learn.gaussian_processes.posterior_field import WIDEST, PosteriorField
@@ -23,8 +23,6 @@ from vizml.scene import FunctionBand, Lens, Mark, Path
 if TYPE_CHECKING:
     from vizml.learn.gaussian_processes.gp import GpClassifierState, GpRegressorState
 
-FEW = 1 << 12
-"""Pixels that are evaluated one by one as quickly."""
 GRID, BEYOND = 241, 0.5
 """Places at which samples are drawn, over the data and a share of their range beyond on either side."""
 SIGMAS = 2.0
@@ -46,7 +44,7 @@ class DeviationView(PlaneView[Any]):
         )  # fmt: skip
 
     def _deviation_plane(self, raster: Raster, *, posterior: Posterior) -> Field:
-        found = self._kept((posterior,)).deviation.field(raster) if _many(raster) else None
+        found = self._kept((posterior,)).deviation.field(raster) if are_many(raster) else None
         if found is None:
             lift = self.section.lift
             found = pointwise(lambda X: np.sqrt(posterior.moments(lift(X))[1])[:, None], raster, 1)
@@ -99,7 +97,7 @@ class GpMapView(DeviationView, FittedMapView[Any]):
 
     def _smooth(self, part: Posterior, name: str, raster: Raster) -> Field:
         found = None
-        if name in STATIONARY and _many(raster):
+        if name in STATIONARY and are_many(raster):
             found = _mean_tiles(self.state.posterior, name, *self.section.key).field(raster)
         if found is None:
             found = pointwise(lambda u: part.mean(self.section.lift(u))[:, None], raster, 1)
@@ -120,7 +118,7 @@ class GpPlaneView(DeviationView):
     state: GpClassifierState
 
     def field(self, raster: Raster) -> Field:
-        found = self._kept(self.state.posteriors).probabilities.field(raster) if _many(raster) else None
+        found = self._kept(self.state.posteriors).probabilities.field(raster) if are_many(raster) else None
         if found is None:
             return super().field(raster)
         return found if len(found) > 1 else np.concatenate([1.0 - found, found])
@@ -190,11 +188,6 @@ def extended_grid(values: Floats) -> Floats:
     return np.linspace(low - room, high + room, GRID)
 
 
-def _many(raster: Raster) -> bool:
-    height, width = raster.whole.shape
-    return height * width > FEW
-
-
 def _with_kernel(posterior: Posterior, name: str) -> Posterior:
     """Return a posterior with one kernel of its covariance."""
     return replace(posterior, covariance=replace(posterior.covariance, names=(name,)))
@@ -206,16 +199,7 @@ def _mean_tiles(posterior: Posterior, name: str, origin: bytes, basis: bytes) ->
     part, widest = _with_kernel(posterior, name), WIDEST * posterior.covariance.length
     section = Section(np.frombuffer(origin), np.frombuffer(basis).reshape(2, -1))
     error = TOLERANCE * float(np.ptp(part.mean(part.points[:MOST_PROBED])))
-
-    def evaluate(x: Floats, y: Floats) -> Floats:
-        places = np.stack(np.broadcast_arrays(x[:, None, :], y[:, :, None]), axis=-1)
-        found = part.mean(section.lift(places.reshape(-1, 2)))
-        return np.asarray(found.reshape(len(x), 1, y.shape[1], x.shape[1]))
-
-    def hides(x: Floats, y: Floats) -> Mask:
-        return np.asarray(np.maximum(np.ptp(x, axis=1), np.ptp(y, axis=1)) > widest)
-
-    return TiledField(1, evaluate, lambda *_: error, hides)
+    return tiled(lambda u: part.mean(section.lift(u))[:, None], 1, error, widest)
 
 
 @lru_cache(maxsize=FIELDS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,8 @@ from vizml.field.arrays import Floats, Ints
 from vizml.field.kernels import ProductKernel, product_shares
 from vizml.field.metrics import section_offsets
 from vizml.field.nearest import nearest_means, nearest_shares, nearest_votes
+from vizml.field.raster import Section
+from vizml.field.tiles import TiledField, are_many, tiled
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.neighbours.search import nearest
 from vizml.learn.neighbours.smoothing import KERNELS
@@ -21,7 +23,7 @@ from vizml.scene import LazyLines, Mark, Path, Profile, Rings, Segments, TextLab
 from vizml.scene.marks import upright_ends
 
 if TYPE_CHECKING:
-    from vizml.learn.neighbours.kernel_smoother import SmootherState  # noqa: F401
+    from vizml.learn.neighbours.kernel_smoother import SmootherState
     from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
 
 NEIGHBOURS = "Neighbours"
@@ -35,6 +37,8 @@ DEPTHS, WIDEST, NARROWER = 10, 4.0, 0.75
 """Most depths of a k-d tree that are drawn, width of its first split, and of each further one as a share."""
 MOST_NODES = 5000
 """With more points, which nobody could tell apart, there is no k-d tree."""
+WIDEST, TOLERANCE, FIELDS = 2.5, 2e-7, 6
+"""Widest tile of local planes in bandwidths, error as a share of the targets, and fields that are kept."""
 SMALLEST_WEIGHT = 0.01
 """Points with smaller shares of the largest weight have no ring."""
 
@@ -186,7 +190,9 @@ class SmootherMapView(FittedMapView["SmootherState"]):
     def field(self, raster: Raster) -> Field:
         s = self.state.smoother
         if s.kernel != "gaussian" or s.order:
-            return super().field(raster)
+            smooth = s.kernel == "gaussian" and are_many(raster)
+            found = _plane_tiles(self.state, *self.section.key).field(raster) if smooth else None
+            return super().field(raster) if found is None else found
         low, high = float(s.y.min()), float(s.y.max())
         points, beside = self.section.project(s.X)
         shares, apart = (s.y - low, high - s.y), -beside / (2 * s.bandwidth**2)
@@ -199,6 +205,14 @@ class SmootherMapView(FittedMapView["SmootherState"]):
             raster, kernel, points[np.concatenate(rows)], np.concatenate(logs), [*map(len, rows)]
         )
         return np.asarray(low + (high - low) * found[:1], dtype=np.float32)
+
+
+@lru_cache(maxsize=FIELDS)
+def _plane_tiles(state: SmootherState, origin: bytes, basis: bytes) -> TiledField:
+    """Return the field of local planes with Gaussian weights on a section."""
+    section = Section(np.frombuffer(origin), np.frombuffer(basis).reshape(2, -1))
+    error, widest = TOLERANCE * (float(np.ptp(state.y)) or 1.0), WIDEST * state.smoother.bandwidth
+    return tiled(lambda u: state.expected(section.lift(u))[:, None], 1, error, widest)
 
 
 class SmootherView(FittedCurveView["SmootherState"]):
