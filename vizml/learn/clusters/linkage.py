@@ -96,10 +96,7 @@ class Agglomeration:
             own = np.arange(len(rows))
             rows[own, start + own] = np.inf
             nearest = rows.argmin(axis=1)
-            if len(rows) == n:
-                self.distances = rows  # without a copy
-            else:
-                self.distances[start : start + step] = rows
+            self.distances[start : start + step] = rows
             self.nearest[start : start + step] = nearest
             self.nearest_distance[start : start + step] = rows[own, nearest]
             yield min(start + step, n)
