@@ -73,6 +73,7 @@ def test_the_field_on_a_section_has_the_values_at_the_lifted_pixels(model, stand
         learn.create("linear", "regress", basis="fourier", degree=2),
         learn.create("linear", "regress", basis="bumps", degree=3),
         learn.create("ridge", "regress", basis="pieces", degree=3),
+        learn.create("linear", "regress", degree=3, interactions=True),
         learn.create("mlp", "regress", hidden="6", activation="relu", epochs=20),
         learn.create("bagging", "regress", base="linear(degree=2)", members=3),
     ],
@@ -129,7 +130,7 @@ OBLIQUE = [
     for task, names in STRUCTURED.items()
     for name in names
     for standardise in (False, True)
-    if name not in ("tree", "ridge", "lasso", "elastic_net", "subset", "bayes_linear", "linear")
+    if name != "tree"
 ]
 """Models with structure on oblique sections, whose standardised inputs have directions that are skew."""
 

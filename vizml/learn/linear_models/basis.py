@@ -235,6 +235,11 @@ class AdditiveBasis(Basis):
         return all(part.has_powers for part in self.parts)
 
     @property
+    def degree(self) -> int:
+        """Degree of a sum of the functions as a polynomial, where they are powers."""
+        return max(2 * bool(self.pairs), *(part.degree for part in self.parts))
+
+    @property
     def _first(self) -> tuple[int, ...]:
         """Position of the first function of each input, then that of the first interaction."""
         return tuple(accumulate((part.size - 1 for part in self.parts), initial=1))

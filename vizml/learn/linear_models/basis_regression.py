@@ -12,11 +12,12 @@ import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
+from vizml.field.chebyshev import polynomial_through
 from vizml.learn import CannotLearn, Model, choice, flag, integer
 from vizml.learn.fitted_regressor import FittedRegressor
 from vizml.learn.formatting import explained_share
 from vizml.learn.learned import Learned, PointValues
-from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
+from vizml.learn.linear_models.basis import KINDS, LABELS, AdditiveBasis, Basis, basis_over
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.linear_models.leverage import HatMatrix
 from vizml.learn.linear_models.standardised import StandardisedProblem
@@ -88,7 +89,10 @@ class BasisMapView(FittedMapView["BasisRegressionState"]):
     """A sum of functions of each input: along two, the sum of a row, a column and a multiple of x y."""
 
     def field(self, raster: Raster) -> Field:
-        if self.section.axes is None or not raster.x.size or not raster.y.size:
+        basis, empty = self.state.basis, not raster.x.size or not raster.y.size
+        if self.section.axes is None and isinstance(basis, AdditiveBasis) and basis.has_powers and not empty:
+            return polynomial_through(self._values, raster, basis.degree)
+        if self.section.axes is None or empty:
             return super().field(raster)
         x, y = raster.x[len(raster.x) // 2], raster.whole.y[len(raster.whole.y) // 2]
         along = self._expected(raster.x, np.full_like(raster.x, y))
