@@ -135,15 +135,8 @@ def compose(
         builder.add(slice(0, 2))
         lens = _lens(view, request.look.lens) if request.look.lens else None
         curves = lens if isinstance(lens, CurveLens) else None
-        scene = line_scene(
-            builder.scene(),
-            builder.contour_layers,
-            _complete(data, state),
-            view,
-            raster.x,
-            request.look,
-            curves,
-        )
+        data, layers = _complete(data, state), builder.contour_layers
+        scene = line_scene(builder.scene(), layers, data, view, raster.x, request.look, curves)
     else:
         builder = SceneBuilder(view, request.viewport, request.look, focus)
         for rows, _ in raster.bands(pacing.rows(raster, len(builder.inks))):
