@@ -82,7 +82,7 @@ class LearnedValues:
     def _beside_answers(self, data: TrainingData, further: PointValues) -> PointValues:
         """Return the target first, as a narrow table shows few columns, then all other values."""
         answers = self.answers(data)
-        return dict(islice(answers.items(), 1)) | self.row_values(data) | further | answers
+        return dict(islice(answers.items(), 1)) | further | self.row_values(data) | answers
 
     def named_values(self, data: TrainingData, values: Mapping[str, NDArray[Any]]) -> PointValues:
         """Return values of rows that are codes as names to show."""

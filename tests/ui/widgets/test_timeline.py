@@ -187,6 +187,15 @@ def test_in_large_type_a_long_note_wraps_and_moves_nothing(timeline, make_frame,
         style.apply(qapp, LIGHT)
 
 
+def test_a_long_note_has_two_lines_where_the_window_is_narrow(timeline, make_frame):
+    """A window of 1024 pixels leaves about 640 to the timeline, one of 1280 about 900."""
+    note = "epoch 100: loss 1668 → 228.6, gradient norm 25.3: maximum number of epochs; " * 2
+    for width, breaks in ((640, 1), (900, 0), (640, 1)):
+        timeline.resize(width, timeline.sizeHint().height())
+        timeline.set_frame(make_frame(10, note=note))
+        assert timeline.note.text().count("\n") == breaks
+
+
 def test_a_failure_is_told_in_place_of_the_note(timeline, make_frame):
     from dataclasses import replace
 

@@ -146,7 +146,7 @@ def test_columns_are_as_wide_as_the_widest_value_so_far(tabs, window, qtbot):
 
 def test_values_of_the_model_are_beside_the_target(tabs, qtbot):
     headings = show(tabs, "points", qtbot).model.headings
-    assert headings[:3] == ("class", "slack ξ", "y f(x)")
+    assert headings[:3] == ("class", "α", "KKT case")
     assert headings[-2:] == ("prediction", "score")
 
 

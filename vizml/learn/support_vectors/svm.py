@@ -118,7 +118,7 @@ class SvmState(Classifier):
         several = {"machine": np.array(names)[machine]} if len(names) > 1 else {}
         mu = np.array([each.C for each in self.machines])[machine] - alpha
         cases = kkt_cases(alpha, margin, machine, self.machines)
-        return {"alpha": alpha, "mu": mu, "case": cases, **several}
+        return {"alpha": alpha, "case": cases, "mu": mu, **several}
 
     def back_values(self, row: int | None = None) -> tuple[str, ...]:
         return (*counts_and_sums(self), *(() if row is None else row_of_card(self, row)))

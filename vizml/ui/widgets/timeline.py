@@ -168,10 +168,8 @@ def _words(speed: float | None) -> str:
     return "Fit into 10 s" if speed is None else f"{speed:g}×"
 
 
-NARROW, TINY = 520, 340
-"""Widths below which buttons are hidden for the line."""
-NOTE_LINES = 2
-"""Lines of the note in large type."""
+WIDE, NARROW, TINY = 700, 520, 340
+"""Widths below which the note has two lines, and buttons are hidden for the line."""
 WIDEST_COUNT = 888
 """Step number for which there is always room, with the widest digits."""
 LONG, LINE_PAUSE = 500, 0.1
@@ -348,7 +346,7 @@ class Timeline(Box):
             self.position.setFont(tabular(self.font()))
             self._show_position()
             self._show_note_style()
-            self.note.reserve_lines(NOTE_LINES if look.type_scale > 1.0 else 1)
+            self._fit_width(look)
 
     def _show_note_style(self) -> None:
         """Show errors in the colour of danger, and notes in large type as text rather than small print."""
@@ -357,7 +355,10 @@ class Timeline(Box):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        look = current()
+        self._fit_width(current())
+
+    def _fit_width(self, look: Appearance) -> None:
+        self.note.reserve_lines(1 + (self.width() < look.px(WIDE)))
         self.transport.show_narrow(self.width() < look.px(NARROW))
         for widget in (self.loop, self.speed):
             widget.setVisible(self.width() >= look.px(TINY))
