@@ -106,6 +106,12 @@ def test_an_id_of_another_task_is_not_found():
         learn.find("kmeans", "classify")
 
 
+def test_a_very_long_name_is_refused_in_one_short_sentence():
+    with pytest.raises(ValueError, match="there is no model 'xxx") as refused:
+        learn.find("x" * 5000)
+    assert len(str(refused.value)) < 600
+
+
 def test_an_unknown_task_is_answered_with_those_there_are():
     with pytest.raises(ValueError, match="no task 'sort'; there are classify, regress, cluster, density"):
         learn.names("sort")

@@ -105,7 +105,8 @@ def test_while_the_same_state_moves_the_next_exact_picture_is_waited_for():
 
     def shown(request, seconds):
         pacing.seconds_per_pixel = seconds / pixels
-        return [frame.scene.exact for frame in run.frames(request, lambda: True)]
+        scenes = dict.fromkeys(frame.scene for frame in run.frames(request, lambda: True))
+        return [scene.exact for scene in scenes]  # a frame with late scores has the scene of the one before
 
     assert shown(VIEW, 0.1) == [False, True]
     assert shown(moved, 0.1) == [True]

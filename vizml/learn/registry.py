@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar, dataclass_transform
 
 from vizml.data.params import suggestion
-from vizml.data.wording import quoted
+from vizml.data.wording import MOST, quoted
 from vizml.learn.model import Model
 from vizml.learn.task import Task, all_tasks, task_named
 
@@ -125,7 +125,8 @@ def create(id: str, task: Task | str | None = None, **values: object) -> Model:
 @cache
 def _import_named(id: str) -> None:
     """Import the module named after a model, which has it for the first task: a command needs no others."""
-    for path in Path(__file__).parent.glob(f"*/{id}.py") if id.isidentifier() else ():
+    fit = id.isidentifier() and len(id) <= MOST  # or it may be too long for the name of a file
+    for path in Path(__file__).parent.glob(f"*/{id}.py") if fit else ():
         importlib.import_module(f"vizml.learn.{path.parent.name}.{id}")
 
 
