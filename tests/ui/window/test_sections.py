@@ -10,7 +10,7 @@ from vizml.data import Column, Dataset
 from vizml.learn import create
 from vizml.paint.matrix import composed_matrix
 from vizml.ui.window import sections
-from vizml.ui.window.sections import NOTHING, SMALL
+from vizml.ui.window.sections import NOTHING, SMALL, UNTRAINED
 from vizml.workspace import Experiment, Work
 
 VALUES = np.random.default_rng(0).normal(size=(40, 5))
@@ -40,6 +40,8 @@ def test_the_dock_shows_sections_over_two_inputs_that_are_not_shown(start, qtbot
     window.document.set_dataset("show all inputs", window.document.dataset.with_roles(inputs=()))
     qtbot.waitUntil(lambda: panel.view.message == NOTHING)
     assert panel.view.painting is None
+    window.clear()
+    qtbot.waitUntil(lambda: panel.view.message == UNTRAINED)
 
 
 def test_a_copied_matrix_of_sections_is_composed_in_a_thread(start, qtbot, monkeypatch):

@@ -26,6 +26,7 @@ from vizml.ui.window.export import FigureExport
 NOTHING = "Choose at least four inputs, or two that are not shown, to compare sections."
 SHORTEST = 4
 """Letters of an input that are always visible."""
+UNTRAINED = "Sections appear here once a model is trained."
 SMALL = "The matrix of sections needs more room: enlarge the dock, or swap it with the stages."
 
 
@@ -93,7 +94,8 @@ class SectionsPanel(StatePanel):
         frame, matrix = self._frame, self.matrix()
         if frame is None or matrix is None or not fits(matrix):
             self._query.cancel()
-            self.show_found(None, NOTHING if matrix is None else SMALL)
+            trained = frame is not None and frame.state is not None
+            self.show_found(None, SMALL if matrix is not None else NOTHING if trained else UNTRAINED)
         else:
             self._query.follow(frame, partial(composed_matrix, matrix))
 
