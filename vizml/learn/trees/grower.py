@@ -20,6 +20,8 @@ from vizml.learn.trees.criteria import CRITERIA, Criterion, running_sums
 from vizml.learn.trees.structure import LEAF, Tree
 
 N = TypeVar("N", np.int64, np.float64)
+TIED = 1e-10
+"""Costs that differ by a smaller share are equal but for rounding where one of their features is drawn."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,6 +179,7 @@ class TreeGrower:
         lowest = np.minimum.reduceat(cost, self._starts, axis=1)
         best = np.minimum.reduce(lowest, axis=0)
         which = self._lowest(lowest, best)
+        best = lowest[which, np.arange(len(best))]
         splits: Mask = best < np.inf
         if self.criterion.gain > -np.inf:
             splits = self._levels[-1].impurity[self._open] - best > self.criterion.gain
@@ -195,10 +198,10 @@ class TreeGrower:
 
     def _lowest(self, cost: Floats, best: Floats) -> Ints:
         """The feature of each open node with the best of the costs (m, nodes): the first, or a random one."""
-        tied = self.rng is not None and len(cost) > 1
-        rank: Floats = np.where(cost == best, -self._uniform(cost.shape), 1.0) if tied else cost
-        lowest: Ints = rank.argmin(axis=0)
-        return lowest
+        rank = cost
+        if self.rng is not None and len(cost) > 1:
+            rank = np.where(cost <= best + TIED * np.abs(best), -self._uniform(cost.shape), 1.0)
+        return np.asarray(rank.argmin(axis=0))
 
     def _splits_behind(
         self, at: Ints, node: Ints, feature: Ints, samples: Ints, left_sums: Floats | None
