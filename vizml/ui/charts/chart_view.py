@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn.registry import discover
 from vizml.paint.pens import colour
 from vizml.paint.text import paint_message
@@ -34,9 +35,10 @@ def import_charts() -> threading.Thread:
 
 
 def import_the_rest() -> None:
-    """Import the charts, then the models that the window has not needed yet."""
+    """Import the charts, then the models and the diagnostics that the window has not needed yet."""
     import_module(CANVAS)
     discover()
+    diagnostics()
 
 
 class ImportAfterPaint(QObject):

@@ -34,6 +34,8 @@ ROW, NARROW, WIDE = 30, 80, 240
 """Height of a row and limits of the width of a column in pixels, scaled with the type."""
 PADDING = 12
 """Pixels to the left and right of a cell's text in all, scaled with the type."""
+BETWEEN = 4
+"""Pixels between the lines of text of one row and the next, scaled with the type."""
 MEASURED = 30
 """Rows that the width of a column is fitted to."""
 MOST_RUNS = 200
@@ -76,7 +78,7 @@ class RowDelegate(QStyledItemDelegate):
         """Wrap text within the padding of the style sheet, which Qt leaves out."""
         narrower = QStyleOptionViewItem(option)
         narrower.rect = option.rect.adjusted(0, 0, -current().px(PADDING), 0)
-        return super().sizeHint(narrower, index)
+        return super().sizeHint(narrower, index) + QSize(0, current().px(BETWEEN))
 
 
 class LinkedTable(FollowsAppearance, QTableView):
