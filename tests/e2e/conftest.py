@@ -102,6 +102,10 @@ class Program:
         self.do("windowfocus", window)
         self.wait_for(lambda: self.do("getwindowfocus") == window, "a window has no focus")
 
+    def wait_for_popup(self):
+        """Wait until a popup is shown, or it may appear after `return_to_window` has looked for it."""
+        self.wait_for(lambda: len(self.windows()) > 1, "no popup came")
+
     def return_to_window(self):
         """Wait until popups have closed; keys that come before the main window has the keyboard are lost."""
         self.wait_for(lambda: self.windows() == [self.window], "another window stays")

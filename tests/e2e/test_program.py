@@ -42,6 +42,7 @@ def draw_two_classes(program):
 def rename_class(program, name):
     """Give the class in hand another name: F2, the name, Enter."""
     program.key("F2")
+    program.wait_for_popup()
     program.type(name)
     program.key("Return")
     program.return_to_window()
@@ -50,6 +51,7 @@ def rename_class(program, name):
 def choose(program, name):
     """Pick an algorithm by typing its name."""
     program.key("ctrl+k")
+    program.wait_for_popup()
     program.type(name)
     program.key("Return")
     program.return_to_window()
