@@ -3,7 +3,7 @@ import pytest
 from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted
-from vizml.paint.symbols import outline_of, paint_symbol, style_of
+from vizml.paint.symbols import outline_of, paint_symbol, ring, stamp, style_of
 from vizml.scene import CLASSES, DARK, LIGHT
 from vizml.scene.figure import PLAIN, Fill
 
@@ -54,3 +54,18 @@ def test_yellow_has_an_outline_that_holds_on_white():
     style = style_of(6, LIGHT)
     luminance = np.array(style.outline) / 255 @ [0.2126, 0.7152, 0.0722]
     assert 1.05 / (luminance**2.2 + 0.05) > 3
+
+
+def test_rings_at_places_without_pixels_are_left_out():
+    """A point below zero has no place on a logarithmic axis."""
+    nowhere = [(np.nan, 300), (300, np.nan), (-np.inf, 20), (20, np.inf), (1e12, 20), (20, 2.0**31 - 10)]
+
+    def rings(*places):
+        def paint(painter):
+            painter.setClipRect(60, 20, 800, 600)
+            stamp(painter, ring(6.0, 1.5, (200, 0, 0), 1.0, 1.0), np.array(places, dtype=float))
+
+        return painted(950, 700, paint)
+
+    assert np.array_equal(rings((300, 300), *nowhere), rings((300, 300)))
+    assert not rings(*nowhere).any()

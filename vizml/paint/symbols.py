@@ -39,6 +39,8 @@ targets. Each fill has a row.
 """
 REACH = 1.15
 """Distance from the centre of a star to its tip with the halo, in sizes: the greatest of all symbols."""
+FAR = 1 << 20
+"""Pixels beyond which nothing is painted: Qt may crash where positions exceed its integers."""
 MANY_RINGS = 300
 """More rings than this are copied from images, with radii rounded to half a device pixel."""
 
@@ -210,9 +212,8 @@ def stamp(
     """Copy square cells of an image to positions in logical pixels, on whole device pixels to stay crisp.
 
     `corner` is left and top of each cell; the whole image is the only cell if nothing else is given.
+    Positions that are far away or no numbers, as below zero on a logarithmic axis, are left out.
     """
-    if not len(places):
-        return
     ratio = painter.device().devicePixelRatioF()
     fragments = np.zeros((len(places), 10))
     fragments[:, 0:2] = (np.floor(places * ratio) + 0.5) / ratio
@@ -220,8 +221,10 @@ def stamp(
     fragments[:, 4] = fragments[:, 5] = image.width() if cell is None else cell
     fragments[:, 6:8] = 1 / ratio
     fragments[:, 9] = opacity
-    first: Any = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
-    painter.drawPixmapFragments(first, len(places), QPixmap.fromImage(image))
+    fragments = fragments[(np.abs(places) < FAR).all(axis=1)]
+    if len(fragments):
+        first: Any = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
+        painter.drawPixmapFragments(first, len(fragments), QPixmap.fromImage(image))
 
 
 def paint_rings(painter: QPainter, places: Floats, radii: Floats) -> None:
