@@ -11,6 +11,7 @@ from typing import Any
 from vizml.commands._columns import add_column_options, held_values, roles_of, with_components_on_axes
 from vizml.data import Bounds, Dataset, Project, Roles, Split, load, load_project
 from vizml.data.catalogue import generator_name
+from vizml.data.generator import SEEDS
 from vizml.data.params import Integer, Param, Real, Value
 from vizml.data.wording import plural, quoted
 from vizml.learn import CLASSIFY, DESCEND, REGRESS, Model, all_tasks, create, find, names
@@ -19,7 +20,7 @@ from vizml.run.request import RunRequest
 from vizml.scene.viewport import Scales
 from vizml.workspace.work import Experiment, Work
 
-SEED = Integer(name="seed", default=0, lo=0, hi=2**32 - 1, help="Random seed of the run and of the split.")
+SEED = Integer(name="seed", default=0, lo=0, hi=SEEDS - 1, help="Random seed of the run and of the split.")
 HOLDOUT = Real(name="holdout", default=0.0, lo=0.0, hi=0.9, help="Share of the points to hold out.")
 STAGE = Integer(name="stage", default=1, lo=1, hi=100, help="Stage of a project, counted from 1.")
 SCALE = Real(name="scale", default=1.0, lo=0.1, hi=16.0, help="Pixels per unit of the size.")

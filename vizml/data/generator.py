@@ -90,7 +90,9 @@ def noise_option(default: float, help: str = "Standard deviation of the noise, i
     return Real(name="noise", default=default, lo=0.0, hi=10.0, help=help, symbol=r"\sigma")
 
 
-SEED = Integer(name="seed", default=0, lo=0, hi=2**32 - 1, help="Random seed. Equal seeds give equal points.")
+SEEDS = 2**32
+"""Number of random seeds."""
+SEED = Integer(name="seed", default=0, lo=0, hi=SEEDS - 1, help="Random seed. Equal seeds give equal points.")
 
 
 def balanced_labels(n: int, classes: int) -> Ints:

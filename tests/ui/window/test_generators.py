@@ -1,6 +1,8 @@
 import pytest
+from PySide6.QtWidgets import QPushButton
 
 from vizml.data import describe, generate, load, names, project
+from vizml.data.generator import SEEDS
 from vizml.learn import REGRESS, create
 from vizml.scene import Look
 from vizml.ui.dialogs.generator_options import GeneratorDialog
@@ -100,6 +102,16 @@ def test_two_visits_to_the_options_are_two_entries(window):
         dialog.setParent(None)
     window.document.undo()
     assert len(window.document.dataset) == 30
+
+
+def test_after_the_highest_seed_comes_the_lowest(window):
+    window.commands["options"].trigger()
+    dialog = window.findChild(GeneratorDialog)
+    dialog.set_option("seed", SEEDS - 1)
+    new_seed = next(each for each in dialog.findChildren(QPushButton) if each.text() == "New seed")
+    new_seed.click()
+    assert window.generators.values["seed"] == 0
+    dialog.close()
 
 
 def test_real_sets_offer_their_features(window):

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from vizml.data import describe
+from vizml.data.generator import SEEDS
 from vizml.data.params import Value
 from vizml.ui.widget_helpers import beside, button
 from vizml.ui.widgets.appearance import role
@@ -91,7 +92,7 @@ class GeneratorDialog(QDialog):
             button(
                 "New seed",
                 "Draw with another random seed",
-                lambda: self.set_option("seed", int(self._values["seed"]) + 1),
+                lambda: self.set_option("seed", (int(self._values["seed"]) + 1) % SEEDS),
             )
         )
         foot.addWidget(button("Reset", "Restore the defaults", lambda: self._draw(self._source.values())))
