@@ -22,6 +22,7 @@ Box: TypeAlias = tuple[float, float, float, float]
 FAR = 1e9
 """Replaces infinite coordinates, in pixels."""
 _reachable = partial(np.nan_to_num, nan=np.nan, posinf=FAR, neginf=-FAR)
+"""Replace infinite coordinates by large finite ones."""
 TOLERANCE, PASSES, FEW = 0.03, 4, 16
 """Thinning: tolerance in pixels, which cannot be seen, number of passes, and least number of points."""
 

@@ -87,9 +87,11 @@ def corners(shape: Shape) -> Floats:
     return np.asarray(around * math.sqrt(math.pi / 4 / area))
 
 
-@lru_cache(maxsize=128)
 def outline_of(shape: Shape, size: float) -> QPainterPath:
-    """Return a shape as a path around the origin, which is shared."""
+    """Return a shape as a path around the origin; a new one, as painting writes into paths.
+
+    Threads that export and the window would write into a shared one at the same time.
+    """
     path = QPainterPath()
     if shape == "circle":
         path.addEllipse(QPointF(0, 0), size / 2, size / 2)
