@@ -14,11 +14,23 @@ import sys
 import threading
 import time
 from collections import Counter, deque
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSizeF,
+    Qt,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QContextMenuEvent, QImage, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -42,8 +54,9 @@ from tests.campaigns.campaign import place
 
 REST = 60.0
 """Seconds from one rest to the next, at which the window must settle."""
-SETTLED = 60.0
-"""Seconds within which a window at rest must have painted its last picture."""
+SETTLED, HANGING = 60.0, 600.0
+"""Seconds of processor time, and seconds, within which a window at rest must have painted its last picture:
+training goes on at rest, and takes longer beside other processes."""
 WARM, GROWTH = 15 * 60, 1.1
 """Seconds after which the memory, measured with a small project, should be constant, and the highest ratio of
 the medians of later and earlier values: a single value depends on caches of what was used last."""
@@ -340,16 +353,19 @@ class RandomUser(QObject):
         self.note("rest")
         if round((self.next_rest - self.started) / REST) % 3 == 0:
             self.with_small("Open…")
-        self.before, self.asked = QImage(), time.monotonic()
+        self.before, self.asked = QImage(), (time.process_time(), time.monotonic())
         QTimer.singleShot(100, self.settle)
 
     def settle(self) -> None:
         for button in self.visible(QAbstractButton, name="Pause"):
             button.click()
         now = self.window.grab().toImage()
-        settled, late = now == self.before, time.monotonic() - self.asked > SETTLED
+        used, passed = time.process_time() - self.asked[0], time.monotonic() - self.asked[1]
+        settled, late = now == self.before, used > SETTLED or passed > HANGING
         if late and not settled:
-            self.fail(f"the window did not come to rest within {SETTLED:.0f} s")
+            self.fail(
+                f"the window did not come to rest within {used:.0f} s of processor time: {self.changing(now)}"
+            )
         if settled and SMALL in self.window.windowTitle():
             gc.collect()
             if sys.platform.startswith("linux"):
@@ -358,6 +374,21 @@ class RandomUser(QObject):
         self.before = now
         self.blocks.restart()
         QTimer.singleShot(*(0, self.act) if settled or late else (700, self.settle))
+
+    def changing(self, now: QImage) -> str:
+        """Return the names of the innermost widgets that differ from the picture before."""
+        ratio = now.devicePixelRatio()
+        named = [widget for widget in self.visible(QWidget) if widget.accessibleName()]
+        areas = {
+            widget: QRectF(
+                QPointF(widget.mapTo(self.window, QPoint())) * ratio, QSizeF(widget.size()) * ratio
+            ).toAlignedRect()
+            for widget in named
+        }
+        changed = [each for each, area in areas.items() if now.copy(area) != self.before.copy(area)]
+        outer = {parent for each in changed for parent in parents(each)}
+        inner = [each for each in changed if each not in outer]
+        return ", ".join(each.accessibleName() for each in inner) or "widgets without a name"
 
 
 class LoggedErrors(logging.Handler):
@@ -370,6 +401,12 @@ class LoggedErrors(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
         self.user.fail(f"{record.getMessage()}: {error} at {place(error)}" if error else record.getMessage())
+
+
+def parents(widget: QWidget) -> Iterator[QWidget]:
+    """Yield the widgets around a widget."""
+    while (widget := widget.parentWidget()) is not None:
+        yield widget
 
 
 def resident() -> float:
