@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QEventLoop, QPoint, QPointF, QSettings, Qt, Q
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from vizml.run.frame import Frame
+from vizml.run.request import Frame
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.preferences import QtPreferences
 from vizml.ui.widgets import style

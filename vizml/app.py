@@ -28,7 +28,7 @@ from vizml.ui.window.recovery import state_folder
 from vizml.ui.window.stage_observer import FIRST_MODEL
 from vizml.ui.window.window import Window
 from vizml.workspace import Document
-from vizml.workspace.session import Opening, opening
+from vizml.workspace.projects import Opening, opening
 
 log = logging.getLogger(__name__)
 SWITCH = 0.001

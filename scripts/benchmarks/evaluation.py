@@ -16,8 +16,8 @@ from vizml import data, evaluate, learn
 from vizml.evaluate.diagnostic import DiagnosticSubject
 from vizml.evaluate.diagnostics.search import GridSearch
 from vizml.evaluate.resampling import generator_samplers
-from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.request import RunRequest
+from vizml.run.worker import DiagnosticResult
 from window_driver import WindowDriver
 
 SCORES, FOLDED, SEARCHED = 100_000, 500, 200

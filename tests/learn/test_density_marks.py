@@ -7,7 +7,7 @@ from sklearn.neighbors import KernelDensity
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.learn.mass_contours import MassDensity
+from vizml.learn.outlines import MassDensity
 from vizml.scene import Dots, Levels, Path, Profile, Rings, TextLabels
 
 X = blobs(60)[0] * [1.0, 3.0] + [5.0, 0.0]

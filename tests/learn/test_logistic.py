@@ -10,7 +10,7 @@ from sklearn.preprocessing import PolynomialFeatures as Reference
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.learn.early_stopping import validation_rows
+from vizml.learn.iterative_training import validation_rows
 
 COEFFICIENTS = 1e-4  # relative, as promised
 

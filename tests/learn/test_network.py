@@ -9,7 +9,7 @@ from sklearn.datasets import make_moons
 from sklearn.metrics import log_loss, mean_absolute_error, mean_squared_error
 
 from vizml import learn
-from vizml.learn.early_stopping import validation_rows
+from vizml.learn.iterative_training import validation_rows
 from vizml.learn.networks import views
 from vizml.learn.networks.mlp import hidden_sizes
 from vizml.learn.networks.network import ACTIVATIONS, LOSSES, Network, NetworkObjective, Sample, with_ones

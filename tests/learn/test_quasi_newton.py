@@ -9,11 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from tests.evaluate.subjects import charts, subject
 from vizml import data, learn
 from vizml.learn import REGRESS
+from vizml.learn.iterative_training import Schedule
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.linear_models.quasi_newton import InverseHessian, LimitedMemory
 from vizml.learn.optimisers.newton import updated_inverse
-from vizml.learn.schedules import Schedule
 from vizml.run.prediction import prediction_text
 
 MOONS = data.generate("moons", n=120, noise=0.35, seed=4)

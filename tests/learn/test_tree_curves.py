@@ -18,7 +18,7 @@ from xgboost import XGBRegressor
 from tests.learn.boosting_data import single
 from vizml import data, learn
 from vizml.field import Raster
-from vizml.learn.early_stopping import hold_out
+from vizml.learn.iterative_training import hold_out
 from vizml.scene.typesetting import typeset
 
 

@@ -12,9 +12,9 @@ from vizml.data.dataset import Column
 from vizml.evaluate.diagnostic import Overlay
 from vizml.learn import CLASSIFY
 from vizml.run.compose import compose
+from vizml.run.curves import LEAST_SQUARES, THRESHOLD, lead_at_height
 from vizml.run.figures import FigureSource
 from vizml.run.layers import DifferenceLayer, OverlayLayer, with_layers
-from vizml.run.lines import LEAST_SQUARES, THRESHOLD, lead_at_height
 from vizml.run.request import RenderRequest, RunRequest
 from vizml.scene import Look, Ordinate
 from vizml.scene.viewport import Viewport

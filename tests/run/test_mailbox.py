@@ -5,8 +5,7 @@ import threading
 import pytest
 import shiboken6
 
-from vizml.run.frame import Frame
-from vizml.run.request import RenderRequest
+from vizml.run.request import Frame, RenderRequest
 from vizml.run.runner import Mailbox
 from vizml.scene.viewport import Viewport
 

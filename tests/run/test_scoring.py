@@ -12,9 +12,8 @@ from vizml.evaluate.diagnostic import Overlay
 from vizml.evaluate.metrics import BATCH
 from vizml.learn import CannotLearn, create
 from vizml.run.compose import RenderPacing
-from vizml.run.frame import Job
 from vizml.run.layers import OTHER_FITS, OTHER_MODEL, DifferenceLayer, OverlayLayer
-from vizml.run.request import RenderRequest
+from vizml.run.request import Job, RenderRequest
 from vizml.run.session import QUICK_POINTS, QUICK_SCORING, Session
 from vizml.scene import Look
 from vizml.scene.viewport import Viewport

@@ -11,9 +11,8 @@ from vizml.field import Raster
 from vizml.learn import CLASSIFY, CLUSTER, REGRESS, create
 from vizml.learn.model import run
 from vizml.run.compose import compose
-from vizml.run.frame import Job
 from vizml.run.prediction import predicted
-from vizml.run.request import RenderRequest
+from vizml.run.request import Job, RenderRequest
 from vizml.run.session import Session
 from vizml.scene.viewport import Viewport
 

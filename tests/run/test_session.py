@@ -9,8 +9,7 @@ from tests.run.fakes import Counting, two_points
 from vizml.data import Dataset
 from vizml.learn import CannotLearn
 from vizml.run.compose import COARSE, ROUGH, RenderPacing
-from vizml.run.frame import Job
-from vizml.run.request import RenderRequest
+from vizml.run.request import Job, RenderRequest
 from vizml.run.session import Session
 from vizml.scene.viewport import Viewport
 

@@ -7,8 +7,7 @@ import pytest
 from tests.run.clock import Clock, Timed
 from tests.run.fakes import two_points
 from vizml.run.compose import RenderPacing
-from vizml.run.frame import Job
-from vizml.run.request import RenderRequest
+from vizml.run.request import Job, RenderRequest
 from vizml.run.worker import DISPLAY, QUIET, SLICE, Order, TrainingScheduler
 from vizml.scene.viewport import Viewport
 

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.early_stopping import PATIENCE, restored
-from vizml.learn.schedules import Schedule
+from vizml.learn.iterative_training import PATIENCE, Schedule, restored
 
 MOMENTUM = 0.9
 DECAY = 0.9

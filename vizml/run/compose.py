@@ -19,9 +19,8 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn import CannotLearn, CurveView, Focus, LineView, PlaneView, State, View
 from vizml.run import contours
-from vizml.run.curves import curve_scene
+from vizml.run.curves import FAINT, curve_scene, line_scene
 from vizml.run.errors import guarded
-from vizml.run.lines import FAINT, line_scene
 from vizml.run.request import RenderRequest
 from vizml.run.shade import (
     Image,

@@ -17,8 +17,7 @@ from vizml.field.arrays import Bounds, Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
 from vizml.learn import CurveView, LineView, PlaneView, State, View
 from vizml.run import contours
-from vizml.run.curves import CURVE
-from vizml.run.lines import line_outline
+from vizml.run.curves import CURVE, line_outline
 from vizml.run.shade import Ranking
 from vizml.scene import Ink, Look, Mark, Ordinate, Path, Region, Scene
 from vizml.scene.figure import FOLD

@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from vizml.field.cancellation import cancellable
-from vizml.run.diagnostic_worker import PAINT_TIMEOUT, DiagnosticRequest, DiagnosticResult, DiagnosticWorker
-from vizml.run.frame import Job
-from vizml.run.request import RenderRequest
-from vizml.run.worker import LatestWorker, TrainingWorker
+from vizml.run.request import Job, RenderRequest
+from vizml.run.worker import (
+    PAINT_TIMEOUT,
+    DiagnosticRequest,
+    DiagnosticResult,
+    DiagnosticWorker,
+    LatestWorker,
+    TrainingWorker,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

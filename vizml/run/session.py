@@ -19,10 +19,9 @@ from vizml.learn import CannotLearn, State
 from vizml.learn.model import run
 from vizml.run.compose import COARSE, FIRST, LONG_WAIT, ROUGH, SHORT_WAIT, RenderPacing, coarse, compose
 from vizml.run.errors import guarded, report
-from vizml.run.frame import Failure, Frame, Job
 from vizml.run.layers import LineCache, with_layers
 from vizml.run.recording import Recording
-from vizml.run.request import RenderRequest, ShownState
+from vizml.run.request import Failure, Frame, Job, RenderRequest, ShownState
 from vizml.scene import Scene
 
 QUICK_SCORING = 0.005

@@ -1,9 +1,10 @@
-"""Worker threads: one serves the newest requests; the training worker posts frames of the newest job."""
+"""Worker threads, which serve the newest requests: trainings with their frames, and diagnostics."""
 
 from __future__ import annotations
 
 import logging
 import threading
+import traceback
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
@@ -11,14 +12,27 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from weakref import WeakSet
 
-from vizml.field.cancellation import Cancelled, cancellable
+from vizml.evaluate.diagnostic import NO_OVERLAY, Diagnostic, DiagnosticSubject, Overlay
+from vizml.field.cancellation import Cancelled, cancellable, check_cancelled
 from vizml.run.compose import LONG_WAIT, RenderPacing
-from vizml.run.request import RenderRequest
+from vizml.run.request import Failure, RenderRequest
 from vizml.run.session import Session
+from vizml.scene import Chart
 
 if TYPE_CHECKING:
-    from vizml.run.frame import Frame, Job
+    from vizml.run.request import Frame, Job
 
+
+log = logging.getLogger(__name__)
+SLICE = 0.008
+"""Seconds of training between two looks at the inbox."""
+QUIET = 0.1
+"""A run that takes less time shows only its result."""
+DISPLAY = 1 / 60
+"""Seconds between two frames of a display."""
+PAUSE, PAINT_TIMEOUT = 0.1, 0.3
+"""Seconds between two charts of a diagnostic, and the longest wait until a chart has been painted."""
+NO_RESULT: tuple[Chart | None, Overlay] = (None, NO_OVERLAY)
 
 Request = TypeVar("Request")
 CLOSED: WeakSet[threading.Thread] = WeakSet()
@@ -113,15 +127,6 @@ class LatestWorker(Generic[Request]):
             except Exception as error:  # noqa: BLE001 (handed on: one request must not end the thread)
                 self._failed(request, error)
             del client, request  # or a waiting thread would keep their data, and be the last to hold them
-
-
-log = logging.getLogger(__name__)
-SLICE = 0.008
-"""Seconds of training between two looks at the inbox."""
-QUIET = 0.1
-"""A run that takes less time shows only its result."""
-DISPLAY = 1 / 60
-"""Seconds between two frames of a display."""
 
 
 @dataclass(frozen=True)
@@ -221,3 +226,74 @@ class TrainingScheduler:
         now = perf_counter()
         self._due = now + max(DISPLAY, now - started) if self._session.running else now
         return self._session.running
+
+
+@dataclass(frozen=True)
+class DiagnosticRequest:
+    """A diagnostic of a subject. The token rises from request to request."""
+
+    token: int
+    diagnostic: Diagnostic
+    subject: DiagnosticSubject
+
+
+@dataclass(frozen=True)
+class DiagnosticResult:
+    """The newest chart of a request, or the reason why there is none; `done` with the last of them."""
+
+    token: int
+    chart: Chart | None = None
+    overlay: Overlay = NO_OVERLAY
+    done: bool = False
+    failure: Failure | None = None
+
+
+class DiagnosticWorker(LatestWorker[DiagnosticRequest]):
+    """Compute the newest request; `post` is called in the thread of the worker."""
+
+    def __init__(
+        self, post: Callable[[DiagnosticResult], None], paint_timeout: float = PAINT_TIMEOUT
+    ) -> None:
+        self._post, self._paint_timeout = post, paint_timeout
+        self._painted = threading.Event()
+        self._result: tuple[Chart | None, Overlay] = NO_RESULT
+        super().__init__("vizml-diagnostics", self._compute, self._finish)
+
+    def acknowledge(self) -> None:
+        """Continue: the chart posted last has been painted."""
+        self._painted.set()
+
+    def cancel(self, client: object = None) -> None:
+        super().cancel(client)
+        self._painted.set()
+
+    def _compute(self, request: DiagnosticRequest) -> None:
+        self._result = NO_RESULT
+        due = 0.0
+        with cancellable(lambda: not self.wants(request)):
+            for self._result in request.diagnostic.results(request.subject):
+                check_cancelled()
+                if perf_counter() >= due:
+                    self._show(request, self._result)
+                    due = perf_counter() + PAUSE
+        self._finish(request)
+
+    def _finish(self, request: DiagnosticRequest, error: Exception | None = None) -> None:
+        """Post the last chart again, with the error that ended the diagnostic where there is one."""
+        failure = None if error is None else failure_of(request, error)
+        self._post(DiagnosticResult(request.token, *self._result, done=True, failure=failure))
+
+    def _show(self, request: DiagnosticRequest, result: tuple[Chart | None, Overlay]) -> None:
+        """Post a chart, then wait until it has been painted: calls of Qt would wait for this thread."""
+        self._painted.clear()
+        self._post(DiagnosticResult(request.token, *result))
+        if self.wants(request):
+            self._painted.wait(self._paint_timeout)
+
+
+def failure_of(request: DiagnosticRequest, error: Exception) -> Failure:
+    """Return a message for the dock; errors other than ValueError are faults, which are logged."""
+    if isinstance(error, ValueError):
+        return Failure(str(error))
+    log.error("The diagnostic '%s' failed: %s", type(request.diagnostic).__name__, error, exc_info=error)
+    return Failure(str(error) or type(error).__name__, "".join(traceback.format_exception(error)))

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from vizml.evaluate.diagnostic import NO_OVERLAY, Overlay
 from vizml.learn import Focus, State
 from vizml.run.compose import focus_of
-from vizml.run.frame import Frame
 from vizml.run.layers import Layer, OverlayLayer, generator_layers
-from vizml.run.request import RenderRequest
+from vizml.run.request import Frame, RenderRequest
 from vizml.run.runner import POINTER, BackgroundQuery, Runner
 from vizml.scene import Look, ViewDependent
 from vizml.scene.figure import LEGEND, SCORES

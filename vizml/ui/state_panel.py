@@ -10,7 +10,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from vizml.learn import Model, State
-from vizml.run.frame import Frame
+from vizml.run.request import Frame
 from vizml.run.runner import BackgroundQuery
 from vizml.ui.widget_helpers import Throttle
 from vizml.ui.widgets.layouts import Box, Direction

@@ -9,8 +9,7 @@ from vizml import learn
 from vizml.data import Dataset
 from vizml.learn import CLUSTER, DENSITY, create
 from vizml.learn.clusters.initialisation import parse_positions
-from vizml.run.frame import Frame, ShownState
-from vizml.run.request import RenderRequest
+from vizml.run.request import Frame, RenderRequest, ShownState
 from vizml.ui.canvas import Canvas
 from vizml.ui.canvas.tools.anchors import anchor_at
 from vizml.workspace import Experiment, Work

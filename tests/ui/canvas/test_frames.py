@@ -10,8 +10,7 @@ from PySide6.QtGui import QImage
 from tests.paint.sheet import noise
 from vizml.data import Dataset
 from vizml.learn import PlaneView, State, create, fit
-from vizml.run.frame import Failure, Frame, ShownState
-from vizml.run.request import RenderRequest
+from vizml.run.request import Failure, Frame, RenderRequest, ShownState
 from vizml.scene import DARK, Dots, Look, Path, Region, Rings, Scene
 from vizml.scene.viewport import Viewport
 from vizml.ui.canvas import document_view, pointer_probe

@@ -10,7 +10,7 @@ from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
 from vizml.learn.task import all_tasks
 from vizml.paint import Geometry
 from vizml.run.figures import kind_of, score_lines
-from vizml.run.frame import ShownState
+from vizml.run.request import ShownState
 from vizml.scene import CLASSES, DARK, LIGHT, Rings
 from vizml.scene.figure import PLAIN
 from vizml.ui.canvas.canvas_painter import (

@@ -13,8 +13,7 @@ from tests.paint.sheet import pixels_of
 from vizml.data import Dataset, generate
 from vizml.learn import REGRESS
 from vizml.paint import Geometry, paint_under
-from vizml.run.frame import Frame
-from vizml.run.request import RenderRequest
+from vizml.run.request import Frame, RenderRequest
 from vizml.scene import DARK, Band, Dots, Lens, Look, Path, Profile, Region, Rings, Scene, Segments
 from vizml.scene.figure import GRID
 from vizml.scene.viewport import Viewport

@@ -8,8 +8,7 @@ from vizml import learn
 from vizml.data import Dataset
 from vizml.learn import create
 from vizml.run.compose import compose
-from vizml.run.frame import Frame, ShownState
-from vizml.run.request import RenderRequest
+from vizml.run.request import Frame, RenderRequest, ShownState
 from vizml.scene.viewport import Scales
 from vizml.workspace import Experiment, Work
 

@@ -12,10 +12,9 @@ from tests.paint.charts.fakes import curves, single
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn import CLASSIFY, DENSITY, REGRESS, create
-from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.figures import state_charts
-from vizml.run.frame import Failure, Frame, ShownState
-from vizml.run.request import RenderRequest
+from vizml.run.request import Failure, Frame, RenderRequest, ShownState
+from vizml.run.worker import DiagnosticResult
 from vizml.scene import Axis
 from vizml.scene.viewport import Viewport
 from vizml.ui.charts.saving import Saver

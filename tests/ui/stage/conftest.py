@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 
 from vizml.data import Dataset
 from vizml.learn import create
-from vizml.run.frame import Frame
+from vizml.run.request import Frame
 from vizml.ui import stage as module
 from vizml.ui.preferences import QtPreferences
 from vizml.ui.stage import Stage

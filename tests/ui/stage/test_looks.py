@@ -10,8 +10,8 @@ from vizml.data import load
 from vizml.evaluate.diagnostic import Overlay
 from vizml.learn import PlaneView, create
 from vizml.learn.view import Focus
-from vizml.run.frame import ShownState
 from vizml.run.layers import BayesLayer
+from vizml.run.request import ShownState
 from vizml.scene import DARK, LIGHT, Borders, Lens, Levels, Rings, Scene
 from vizml.scene.figure import LEGEND
 

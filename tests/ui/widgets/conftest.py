@@ -16,8 +16,7 @@ from PySide6.QtWidgets import QApplication
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, State, choice, flag, integer, real, text
 from vizml.learn.model import SingleClassState
-from vizml.run.frame import Frame, ShownState
-from vizml.run.request import RenderRequest
+from vizml.run.request import Frame, RenderRequest, ShownState
 from vizml.scene.viewport import Viewport
 from vizml.workspace import Document, Experiment, Work
 

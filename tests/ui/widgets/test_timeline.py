@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
 from tests.events import pass_events
-from vizml.run.frame import Failure
+from vizml.run.request import Failure
 from vizml.scene import LIGHT
 from vizml.ui.widgets import style
 from vizml.ui.widgets.timeline import NARROW, Timeline

@@ -10,9 +10,8 @@ from vizml.data import Dataset, generate
 from vizml.field import Raster
 from vizml.learn import create, fit, run
 from vizml.run.curves import curve_scene
-from vizml.run.frame import Frame, ShownState
 from vizml.run.prediction import coordinates, predicted
-from vizml.run.request import RenderRequest
+from vizml.run.request import Frame, RenderRequest, ShownState
 from vizml.scene import Look
 from vizml.scene.viewport import Viewport
 from vizml.ui.window.readout import NAME_SHARE, ROW_PADDING, Readout, metrics_of, readout_rows

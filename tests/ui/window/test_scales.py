@@ -8,7 +8,7 @@ from tests.ui.window.conftest import press
 from vizml.data import Dataset, generate, load_project
 from vizml.learn import create
 from vizml.paint import export
-from vizml.run.frame import Frame
+from vizml.run.request import Frame
 from vizml.scene.viewport import Scales
 from vizml.workspace import Experiment, Work
 

@@ -7,7 +7,7 @@ import pytest
 from vizml import app
 from vizml.data import generate, project
 from vizml.data.project import Project, StageSpec
-from vizml.workspace.session import opening
+from vizml.workspace.projects import opening
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from tests.run.clock import Clock
 from vizml.data import Dataset, generate
 from vizml.learn import create
 from vizml.run import prediction
-from vizml.run.frame import Failure, Frame
-from vizml.run.request import RenderRequest
+from vizml.run.request import Failure, Frame, RenderRequest
 from vizml.scene.viewport import Viewport
 from vizml.ui.messages import Message
 from vizml.ui.window.stage_observer import FIRST_MODEL

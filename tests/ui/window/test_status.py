@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vizml.data.wording import duration
-from vizml.run.frame import Failure, Frame
 from vizml.run.prediction import coordinates, percent
-from vizml.run.request import RenderRequest
+from vizml.run.request import Failure, Frame, RenderRequest
 from vizml.scene.viewport import Viewport
 from vizml.ui.window.status_bar import StatusBar
 

@@ -19,8 +19,8 @@ from vizml.learn import DENSITY, CannotLearn, real, register, text
 from vizml.learn.densities.views import GaussianDensityLineView, GaussianDensityView
 from vizml.learn.gaussians import GaussianComponents, least_variances
 from vizml.learn.learned import Learned
-from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
 from vizml.learn.model import WatchedModel
+from vizml.learn.outlines import MASSES, MassDensity, gaussian_levels
 from vizml.learn.training_data import TrainingData
 
 

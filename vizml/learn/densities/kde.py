@@ -16,7 +16,7 @@ from vizml.learn import DENSITY, Model, choice, real, register
 from vizml.learn.densities.kernels import DensityKernel, log_sum
 from vizml.learn.densities.views import KdeLineView, KdeView
 from vizml.learn.learned import Learned
-from vizml.learn.mass_contours import MASSES, MassDensity
+from vizml.learn.outlines import MASSES, MassDensity
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 

@@ -16,9 +16,8 @@ from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
 from vizml.field.raster import Section
 from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel
 from vizml.learn.line_views import SIDES, DensityLineView, JointLineView, interval_marks
-from vizml.learn.mass_contours import MassContourView
 from vizml.learn.mixtures.views import ellipse_marks
-from vizml.learn.outlines import circle
+from vizml.learn.outlines import MassContourView, circle
 from vizml.learn.view import PlaneView
 from vizml.scene import Curves, Lens, Mark, Path, Profile, TextLabels
 

@@ -14,9 +14,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.learn.early_stopping import hold_out
 from vizml.learn.ensembles.losses import FLAT, LeafSamples, Loss, Rows
 from vizml.learn.ensembles.tree_batch import Batch, StepBatch, TreeBatch, join_batches
+from vizml.learn.iterative_training import hold_out
 from vizml.learn.trees.criteria import CRITERIA, Criterion, second_order
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, argsort_features
 from vizml.learn.trees.grower_1d import TREE_BORDER, Splits1D, TreeGrower1D, TreeSamples1D, tree_from_splits

@@ -14,6 +14,7 @@ from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, choice, integer, register, varied
 from vizml.learn.gradient_descent import CONSTANT, LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
+from vizml.learn.iterative_training import DECAY, DECAYING, LEARNING_RATE, SCHEDULE, Schedule
 from vizml.learn.learned import Learned
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import AdditiveBasis, Basis, basis_over
@@ -21,7 +22,6 @@ from vizml.learn.linear_models.basis_regression import DEGREE, PERFECT, BasisReg
 from vizml.learn.linear_models.charts import coefficient_table, rss_chart
 from vizml.learn.linear_models.significance import f_p_value, student_p_value
 from vizml.learn.linear_models.standardised import qr_reduced
-from vizml.learn.schedules import DECAY, DECAYING, LEARNING_RATE, SCHEDULE, Schedule
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
 

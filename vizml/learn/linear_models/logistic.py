@@ -16,16 +16,23 @@ from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
 from vizml.field.polynomial import polynomial_plane
 from vizml.learn import CLASSIFY, Classifier, Scale, choice, integer, real, register, varied
-from vizml.learn.early_stopping import EARLY_STOP, validation_split
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
+from vizml.learn.iterative_training import (
+    DECAY,
+    DECAYING,
+    EARLY_STOP,
+    LEARNING_RATE,
+    SCHEDULE,
+    Schedule,
+    validation_split,
+)
 from vizml.learn.learned import Learned, scalar
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path, validated
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.linear_models.quasi_newton import quasi_newton_path
 from vizml.learn.model import WatchedModel
-from vizml.learn.schedules import DECAY, DECAYING, LEARNING_RATE, SCHEDULE, Schedule
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
 from vizml.scene import Offer

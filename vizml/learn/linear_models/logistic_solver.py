@@ -18,8 +18,8 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats, Ints
 from vizml.learn.gaussians import log_sum_exp
 from vizml.learn.gradient_descent import CONSTANT, Iterate, Optimiser, descend
+from vizml.learn.iterative_training import Schedule
 from vizml.learn.linear_models.penalised_solver import coordinate_descent
-from vizml.learn.schedules import Schedule
 from vizml.learn.state import softmax
 
 HALVINGS = 30

@@ -25,9 +25,9 @@ from vizml.learn.clusters.kmeans_solver import lloyd
 from vizml.learn.formatting import shortfall
 from vizml.learn.gaussians import GaussianComponents, entropy, least_variances, log_sum_exp
 from vizml.learn.learned import Learned, PointValues, shares_by_component
-from vizml.learn.mass_contours import MASSES, MassDensity, gaussian_levels
 from vizml.learn.mixtures.em import EMStep, em, expected_log_likelihood, m_step
 from vizml.learn.mixtures.views import GmmDensityLineView, GmmDensityView, GmmView, MeansLineView
+from vizml.learn.outlines import MASSES, MassDensity, gaussian_levels
 from vizml.learn.state import State, softmax
 from vizml.learn.training_data import TrainingData
 

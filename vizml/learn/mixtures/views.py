@@ -16,8 +16,7 @@ from vizml.learn.clusters.initialisation import numbered_anchors, restart_parame
 from vizml.learn.clusters.views import trail_marks
 from vizml.learn.gaussians import GaussianComponents
 from vizml.learn.line_views import ClusterLineView, DensityLineView
-from vizml.learn.mass_contours import MassContourView
-from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
+from vizml.learn.outlines import SIGMAS, MassContourView, ellipse, sigma_legend
 from vizml.learn.view import Anchor, Focus, PlaneView
 from vizml.scene import Curves, Dots, Ink, Mark, Path, Rings, Segments
 

@@ -18,7 +18,15 @@ from numpy.typing import ArrayLike
 from vizml.data.params import Integer, Items
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Classifier, FittedRegressor, Model, Scale, State, register
-from vizml.learn.early_stopping import EARLY_STOP, validation_split
+from vizml.learn.iterative_training import (
+    DECAY,
+    DECAYING,
+    EARLY_STOP,
+    LEARNING_RATE,
+    SCHEDULE,
+    Schedule,
+    validation_split,
+)
 from vizml.learn.learned import Learned
 from vizml.learn.networks.network import LOSSES, Network, NetworkObjective, NetworkScaler, OutputLoss, Sample
 from vizml.learn.networks.training import GradientDescent, LevenbergMarquardt, NetworkTraining
@@ -31,7 +39,6 @@ from vizml.learn.networks.views import (
     plane_pictures,
 )
 from vizml.learn.params import choice, integer, real, text, varied
-from vizml.learn.schedules import DECAY, DECAYING, LEARNING_RATE, SCHEDULE, Schedule
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Series
 

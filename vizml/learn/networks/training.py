@@ -14,10 +14,9 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.early_stopping import PATIENCE, restored
 from vizml.learn.gradient_descent import CONSTANT, Optimiser, descend
+from vizml.learn.iterative_training import PATIENCE, Schedule, restored
 from vizml.learn.networks.network import NetworkObjective, Sample
-from vizml.learn.schedules import Schedule
 
 UPDATES = 120
 """Mini-batches between two records of a long epoch: some 10 ms."""

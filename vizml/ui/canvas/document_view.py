@@ -20,8 +20,7 @@ from vizml.learn import State, Task, View
 from vizml.paint import Geometry
 from vizml.run.errors import guarded
 from vizml.run.figures import axis_titles, points_of, score_lines
-from vizml.run.frame import Frame
-from vizml.run.request import ShownState
+from vizml.run.request import Frame, ShownState
 from vizml.scene import Look, Mark, Scene
 from vizml.scene.figure import Emphasis, Figure, interpolated, moving_dots
 from vizml.scene.viewport import equal_bounds, from_decades, scaled, to_decades

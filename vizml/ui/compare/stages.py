@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
 from vizml.data import Bounds
 from vizml.learn import Model, State, models
-from vizml.run.frame import Frame
 from vizml.run.layers import CurvesLayer, DifferenceLayer
+from vizml.run.request import Frame
 from vizml.ui.compare.cell import StageCell
 from vizml.ui.compare.sync import TimelineSync, ViewSync
 from vizml.ui.compare.table import ComparisonTable

@@ -12,8 +12,8 @@ from vizml.data import Dataset
 from vizml.data.wording import duration
 from vizml.field.arrays import Floats
 from vizml.learn import State
-from vizml.run.frame import Frame
 from vizml.run.layers import agreement
+from vizml.run.request import Frame
 from vizml.run.runner import BackgroundQuery
 from vizml.ui.compare.titles import stage_titles
 from vizml.ui.widgets.appearance import tabular

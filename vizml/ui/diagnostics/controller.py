@@ -20,7 +20,7 @@ from vizml.workspace.work import Change
 
 if TYPE_CHECKING:
     from vizml.learn import Model
-    from vizml.run.diagnostic_worker import DiagnosticResult
+    from vizml.run.worker import DiagnosticResult
 
 NO_STEPS = np.empty(0, dtype=np.int64)
 PAUSE = 0.1

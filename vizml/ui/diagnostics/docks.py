@@ -12,8 +12,8 @@ from vizml.data.params import Integer, Param, Real, Value
 from vizml.evaluate.diagnostics.last_test import UNLOCK
 from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import Model
-from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.errors import guarded
+from vizml.run.worker import DiagnosticResult
 from vizml.ui.charts.diagram_panel import DiagramPanel
 from vizml.ui.charts.saving import Saver
 from vizml.ui.compare.stages import Stages

@@ -15,7 +15,7 @@ from vizml.data.wording import capitalised
 from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, State
 from vizml.run.figures import loss_chart, score_note, state_charts
-from vizml.run.frame import Frame
+from vizml.run.request import Frame
 from vizml.scene import Chart
 from vizml.ui.charts.chart_view import ChartView
 from vizml.ui.charts.saving import Drawing, Saver
@@ -31,7 +31,7 @@ from vizml.ui.widgets.labels import Note
 from vizml.ui.widgets.layouts import Box, Direction
 
 if TYPE_CHECKING:
-    from vizml.run.diagnostic_worker import DiagnosticResult
+    from vizml.run.worker import DiagnosticResult
 
 SHORTEST = 12
 """Letters of a title that are always visible: the longest one must not widen the dock."""

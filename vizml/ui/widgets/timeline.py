@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QLabel, QMenu, QProgressBar, QSizePolicy, QToolButton
 
 from vizml.run.errors import guarded
-from vizml.run.frame import Frame
+from vizml.run.request import Frame
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, set_style_property, tabular
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.labels import Note

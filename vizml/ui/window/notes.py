@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMenu
 
-from vizml.run.frame import Frame
+from vizml.run.request import Frame
 from vizml.ui.messages import Message
 from vizml.ui.window.actions import menu_text
 from vizml.workspace.notes import NoteEntry, by_chapter, note_entries

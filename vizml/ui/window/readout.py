@@ -23,7 +23,7 @@ from vizml.data.wording import capitalised, duration
 from vizml.evaluate.fit_figures import part_figures
 from vizml.learn import State, Task
 from vizml.run.errors import guarded
-from vizml.run.frame import Frame
+from vizml.run.request import Frame
 from vizml.scene.typesetting import typeset
 from vizml.ui.state_panel import StatePanel
 from vizml.ui.widget_helpers import button, named

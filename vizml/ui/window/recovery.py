@@ -14,8 +14,7 @@ from vizml.ui.window.files import Files
 from vizml.workspace import Document
 from vizml.workspace.autosave import Autosave, UnsavedWork, unsaved_works
 from vizml.workspace.preferences import Preferences
-from vizml.workspace.projects import to_work
-from vizml.workspace.session import remember
+from vizml.workspace.projects import remember, to_work
 
 DELAY = 200
 """Milliseconds from the first change that is not on the disk to the next write."""

@@ -16,7 +16,7 @@ from vizml.data.project import SUFFIX
 from vizml.data.split import Split
 from vizml.evaluate.metrics import binary_classifier, threshold_at
 from vizml.learn import Model
-from vizml.run.frame import Frame
+from vizml.run.request import Frame
 from vizml.scene import Look
 from vizml.scene.viewport import Scales
 from vizml.ui.stage import Stage

@@ -6,9 +6,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from vizml.run.frame import Failure, Frame
-from vizml.run.prediction import Prediction, coordinates, predicted
-from vizml.run.rows import described_rows, row_counts
+from vizml.run.prediction import Prediction, coordinates, described_rows, predicted, row_counts
+from vizml.run.request import Failure, Frame
 from vizml.run.runner import POINTER, BackgroundQuery
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages

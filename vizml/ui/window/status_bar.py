@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 
 from vizml.data.params import Integer
 from vizml.data.wording import duration, plural
-from vizml.run.frame import Frame
+from vizml.run.request import Frame
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, role, tabular

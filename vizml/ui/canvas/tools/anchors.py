@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from vizml.evaluate.metrics import threshold_text
 from vizml.field.arrays import Floats
 from vizml.learn import Anchor, ClassLineView, Model
+from vizml.run.curves import THRESHOLD, lead_at_height
 from vizml.run.errors import guarded
-from vizml.run.lines import THRESHOLD, lead_at_height
 from vizml.scene import Dots, Ordinate, Segments, TextLabels
 from vizml.ui.canvas.document_view import AnyView, DocumentView
 from vizml.ui.canvas.tools.tool import CLICK_DISTANCE, PREVIEW, PointDrag, Pointer, Preview, StrokeTool
