@@ -25,7 +25,7 @@ from vizml.ui.messages import Message, Messages
 from vizml.ui.preferences import QtPreferences
 from vizml.ui.widgets import style
 from vizml.ui.window.recovery import state_folder
-from vizml.ui.window.stage_observer import FIRST_MODEL
+from vizml.ui.window.status_bar import FIRST_MODEL
 from vizml.ui.window.window import Window
 from vizml.workspace import Document
 from vizml.workspace.projects import Opening, opening

@@ -10,7 +10,7 @@ from vizml.data import Dataset
 from vizml.learn import REGRESS, State
 from vizml.run.prediction import coordinates, predicted
 from vizml.scene.typesetting import typeset
-from vizml.ui.window.readout import metrics_of
+from vizml.ui.readout.results import metrics_of
 
 
 def texts_of(state: State, dataset: Dataset) -> Iterator[str]:

@@ -14,8 +14,8 @@ from vizml.learn import create
 from vizml.run.layers import OTHER_MODEL
 from vizml.scene.figure import SCORES
 from vizml.ui.canvas import Canvas
+from vizml.ui.compare.comparison import agreements, comparison
 from vizml.ui.compare.stages import MAX_STAGES, contrasting
-from vizml.ui.compare.table import agreements, comparison
 from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work
 

@@ -1,7 +1,7 @@
 import pytest
 
 from vizml.learn import create
-from vizml.ui.compare.titles import stage_titles
+from vizml.ui.compare.comparison import stage_titles
 from vizml.workspace import Experiment
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.paint.charts.fakes import grid, path, single
 from vizml.learn import create
 from vizml.scene import Axis, Chart, HeatMap
-from vizml.ui.diagnostics.chart_parameters import parameter_cell, parameter_position
+from vizml.ui.diagnostics.controls import parameter_cell, parameter_position
 
 
 def model(**values):

@@ -10,8 +10,7 @@ from vizml.data.rows import parse_rows
 from vizml.data.tables import Mapping, guess, to_dataset, to_table
 from vizml.paint.pens import colour
 from vizml.scene import LIGHT
-from vizml.ui.dialogs.csv_columns import KIND
-from vizml.ui.dialogs.csv_import import SHOWN, CsvDialog, summary
+from vizml.ui.dialogs.csv_import import KIND, SHOWN, CsvDialog, summary
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import current
 from vizml.workspace.preferences import LARGE

@@ -6,7 +6,7 @@ from vizml.data.generator import SEEDS
 from vizml.learn import REGRESS, create
 from vizml.scene import Look
 from vizml.ui.dialogs.generator_options import GeneratorDialog
-from vizml.ui.window.generators import suited
+from vizml.ui.window.data_commands import suited
 from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work
 from vizml.workspace.projects import to_project, to_work

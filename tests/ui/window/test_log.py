@@ -1,8 +1,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from vizml.ui.messages import Message
-from vizml.ui.window.log import Log
+from vizml.ui.messages import Log, Message
 
 LONG = "lecture.csv, line 3: column 'petal length' must hold a finite number, not 'unknown'"
 

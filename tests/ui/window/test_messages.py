@@ -2,8 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from vizml.ui.messages import PROGRESS_HEIGHT, Message, Messages
-from vizml.ui.window.log import Log
+from vizml.ui.messages import PROGRESS_HEIGHT, Log, Message, Messages
 
 
 @pytest.fixture
@@ -95,7 +94,7 @@ def test_the_log_keeps_what_was_told_with_its_details(bar, log):
 
 
 def test_the_log_forgets_the_oldest(log, monkeypatch):
-    monkeypatch.setattr("vizml.ui.window.log.KEPT", 3)
+    monkeypatch.setattr("vizml.ui.messages.KEPT", 3)
     for number in range(5):
         log.add(Message(text=f"message {number}"))
     assert [line.split()[-1] for line in log.text.splitlines()] == ["2", "3", "4"]

@@ -14,7 +14,7 @@ from vizml.run.prediction import coordinates, predicted
 from vizml.run.request import Frame, RenderRequest, ShownState
 from vizml.scene import Look
 from vizml.scene.viewport import Viewport
-from vizml.ui.window.readout import NAME_SHARE, ROW_PADDING, Readout, metrics_of, readout_rows
+from vizml.ui.readout.results import NAME_SHARE, ROW_PADDING, Readout, metrics_of, readout_rows
 from vizml.workspace import Experiment
 
 PAIR = Dataset([[-1, 0], [1, 0]], [0, 1], ("left", "right"))

@@ -13,7 +13,7 @@ from vizml.run import prediction
 from vizml.run.request import Failure, Frame, RenderRequest
 from vizml.scene.viewport import Viewport
 from vizml.ui.messages import Message
-from vizml.ui.window.stage_observer import FIRST_MODEL
+from vizml.ui.window.status_bar import FIRST_MODEL
 from vizml.workspace import Experiment, Work
 
 VIEW = RenderRequest(Viewport((0.0, 1.0, 0.0, 1.0), 10, 10))

@@ -13,10 +13,8 @@ from vizml.data import Bounds
 from vizml.learn import Model, State, models
 from vizml.run.layers import CurvesLayer, DifferenceLayer
 from vizml.run.request import Frame
-from vizml.ui.compare.cell import StageCell
+from vizml.ui.compare.comparison import ComparisonTable, StageCell, stage_titles
 from vizml.ui.compare.sync import TimelineSync, ViewSync
-from vizml.ui.compare.table import ComparisonTable
-from vizml.ui.compare.titles import stage_titles
 from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import Throttle, listen
 from vizml.workspace import Document

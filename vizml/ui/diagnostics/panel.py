@@ -19,8 +19,13 @@ from vizml.run.request import Frame
 from vizml.scene import Chart
 from vizml.ui.charts.chart_view import ChartView
 from vizml.ui.charts.saving import Drawing, Saver
-from vizml.ui.diagnostics.chart_parameters import parameter_cell, parameter_position
-from vizml.ui.diagnostics.controls import ChartActions, DiagnosticSettings, DiagnosticStatus
+from vizml.ui.diagnostics.controls import (
+    ChartActions,
+    DiagnosticSettings,
+    DiagnosticStatus,
+    parameter_cell,
+    parameter_position,
+)
 from vizml.ui.state_panel import StatePanel
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import role

@@ -17,7 +17,7 @@ from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.parameter_rows import ParameterRow
 
 if TYPE_CHECKING:
-    from vizml.ui.window.generators import Generators
+    from vizml.ui.window.data_commands import Generators
     from vizml.ui.window.window import Window
 
 _sessions = count(1)

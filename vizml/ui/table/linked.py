@@ -1,6 +1,8 @@
-"""Tables with a row for each point: rows and points on the canvas are selected and pointed at together."""
+"""Tables with a row for each point, linked with the canvas: selection and pointer, in both directions."""
 
 from __future__ import annotations
+
+from typing import TypeAlias
 
 import numpy as np
 from PySide6.QtCore import (
@@ -9,6 +11,7 @@ from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
     QSize,
     Qt,
@@ -27,8 +30,12 @@ from PySide6.QtWidgets import (
 from vizml.data.labels import Ints
 from vizml.field.arrays import Mask
 from vizml.scene.marks import true_runs
-from vizml.ui.canvas.selection import NO_POINT
+from vizml.ui.canvas.canvas import Canvas
+from vizml.ui.canvas.selection import NO_POINT, nearest_point
+from vizml.ui.canvas.tools.move import REACH
+from vizml.ui.compare.stages import Stages
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, tabular
+from vizml.workspace import Document
 
 ROW, NARROW, WIDE = 30, 80, 240
 """Height of a row and limits of the width of a column in pixels, scaled with the type."""
@@ -41,11 +48,20 @@ MEASURED = 30
 MOST_RUNS = 200
 """Runs of selected rows that Qt is told of: it takes long to paint many. Others are only highlighted."""
 State = QStyle.StateFlag
-AnyIndex = QModelIndex | QPersistentModelIndex
+Roles = Qt.ItemDataRole
+AnyIndex: TypeAlias = QModelIndex | QPersistentModelIndex
+NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+TEXT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+NO_PARENT = QModelIndex()
 
 
 class PointRows(QAbstractTableModel):
-    """A model whose rows are points."""
+    """A model whose rows are points, in an order that the user chooses."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.order: Ints = np.arange(0)
+        """Position of each row of the table among the points."""
 
     @property
     def ids(self) -> Ints:
@@ -56,6 +72,50 @@ class PointRows(QAbstractTableModel):
     def headings(self) -> tuple[str, ...]:
         """Names of the columns."""
         raise NotImplementedError
+
+    def holds_text(self, column: int) -> bool:
+        """Whether a column holds text, which is aligned to the left, unlike numbers."""
+        raise NotImplementedError
+
+    def cell(self, row: int, column: int, role: int) -> str | None:
+        """Return the text of a cell for a role, by the position of its point."""
+        raise NotImplementedError
+
+    def number(self, row: int) -> int:
+        """Return the number of a point, by its position."""
+        raise NotImplementedError
+
+    def sorted_by(self, column: int, *, descending: bool) -> Ints:
+        """Return the order of the rows by a column; without a column, that of the data."""
+        raise NotImplementedError
+
+    # -- what the view asks ----------------------------------------------------------------------------------
+
+    def rowCount(self, parent: AnyIndex = NO_PARENT) -> int:
+        return 0 if parent.isValid() else len(self.order)
+
+    def columnCount(self, parent: AnyIndex = NO_PARENT) -> int:
+        return 0 if parent.isValid() else len(self.headings)
+
+    def data(self, index: AnyIndex, role: int = Roles.DisplayRole) -> object:
+        if not index.isValid():
+            return None
+        if role == Roles.TextAlignmentRole:
+            return TEXT if self.holds_text(index.column()) else NUMBER
+        return self.cell(int(self.order[index.row()]), index.column(), role)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Roles.DisplayRole) -> object:
+        if orientation == Qt.Orientation.Vertical:
+            return str(self.number(self.order[section])) if role == Roles.DisplayRole else None
+        if role == Roles.TextAlignmentRole:
+            return TEXT if self.holds_text(section) else NUMBER
+        return self.headings[section] if role in (Roles.DisplayRole, Roles.ToolTipRole) else None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort the rows by a column; without a column in the order of the data."""
+        self.layoutAboutToBeChanged.emit()
+        self.order = self.sorted_by(column, descending=order == Qt.SortOrder.DescendingOrder)
+        self.layoutChanged.emit()
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -200,3 +260,49 @@ class LinkedTable(FollowsAppearance, QTableView):
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.hovered.emit(NO_POINT)
+
+
+def pointed_id(canvas: Canvas, document: Document) -> int:
+    """Return the id of the point under the pointer, NO_POINT where there is none."""
+    at, placed = canvas.pointer.at, document.placed
+    mask = nearest_point(canvas.plot_geometry, placed, at.pixel, REACH) if at else np.zeros(0, bool)
+    return int(placed.ids[np.argmax(mask)]) if mask.any() else NO_POINT
+
+
+class CanvasLink(QObject):
+    """Selection and hovered point of the canvas and of a table that is visible."""
+
+    def __init__(self, table: LinkedTable, document: Document, stages: Stages) -> None:
+        super().__init__(table)
+        self._table, self._document, self._stages = table, document, stages
+        table.picked.connect(self._select)
+        table.hovered.connect(self._point_at)
+        stages.selection_changed.connect(self.show_selection)
+        stages.pointer_moved.connect(self._show_pointer)
+
+    @property
+    def canvas(self) -> Canvas:
+        """The canvas of the active stage."""
+        return self._stages.active.canvas
+
+    @Slot()
+    def show_selection(self) -> None:
+        """Select the rows of the points that are selected on the canvas."""
+        if self._table.isVisible():
+            self._table.show_selection(self.canvas.selection.ids)
+
+    @Slot(object)
+    def _show_pointer(self, point: tuple[float, float] | None) -> None:
+        """Highlight the row of the point under the pointer."""
+        if not self._table.isVisible():
+            return
+        self._table.set_hot(pointed_id(self.canvas, self._document))
+
+    @Slot(object)
+    def _select(self, ids: Ints) -> None:
+        self.canvas.selection.set_ids(ids)
+
+    @Slot(int)
+    def _point_at(self, id: int) -> None:
+        self._table.set_hot(id)
+        self.canvas.set_pointed(id)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from vizml.data import Dataset
 from vizml.data.columns import Column
@@ -15,14 +14,10 @@ from vizml.data.labels import Ints
 from vizml.data.wording import quoted
 from vizml.scene.typesetting import typeset
 from vizml.ui.canvas.viewport import replaced
-from vizml.ui.table.linked import PointRows
+from vizml.ui.table.linked import AnyIndex, PointRows
 from vizml.workspace import Document
 
-AnyIndex: TypeAlias = QModelIndex | QPersistentModelIndex
 Roles = Qt.ItemDataRole
-NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-TEXT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-NO_PARENT = QModelIndex()
 
 
 class DatasetModel(PointRows):
@@ -36,8 +31,6 @@ class DatasetModel(PointRows):
         self._document = document
         self.dataset = Dataset.empty()
         self.columns: tuple[Column, ...] = ()
-        self.order: Ints = np.arange(0)
-        """Position in the data set of each row of the table."""
         self.refresh()
 
     @property
@@ -88,45 +81,27 @@ class DatasetModel(PointRows):
 
     # -- what the view asks ----------------------------------------------------------------------------------
 
-    def rowCount(self, parent: AnyIndex = NO_PARENT) -> int:
-        return 0 if parent.isValid() else len(self.order)
-
-    def columnCount(self, parent: AnyIndex = NO_PARENT) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
 
-    def data(self, index: AnyIndex, role: int = Roles.DisplayRole) -> object:
-        if not index.isValid():
+    def holds_text(self, column: int) -> bool:
+        return bool(self.columns[column].categories)
+
+    def cell(self, row: int, column: int, role: int) -> str | None:
+        exact = role == Roles.EditRole
+        if not exact and role != Roles.DisplayRole:
             return None
-        column = self.columns[index.column()]
-        if role in (Roles.DisplayRole, Roles.EditRole):
-            text = cell_text(column, int(self.order[index.row()]), exact=role == Roles.EditRole)
-            return text if column.categories or role == Roles.EditRole else typeset(text)
-        if role == Roles.TextAlignmentRole:
-            return TEXT if column.categories else NUMBER
-        return None
+        text = cell_text(self.columns[column], row, exact=exact)
+        return text if exact or self.holds_text(column) else typeset(text)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Roles.DisplayRole) -> object:
-        if orientation == Qt.Orientation.Vertical:
-            return str(self.order[section] + 1) if role == Roles.DisplayRole else None
-        column = self.columns[section]
-        if role in (Roles.DisplayRole, Roles.ToolTipRole):
-            return column.name
-        if role == Roles.TextAlignmentRole:
-            return TEXT if column.categories else NUMBER
-        return None
+    def number(self, row: int) -> int:
+        return row + 1
 
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort the rows by a column, missing values last; without a column in the order of the data set."""
-        self.layoutAboutToBeChanged.emit()
+    def sorted_by(self, column: int, *, descending: bool) -> Ints:
         if 0 <= column < len(self.columns):
-            self.order = sorted_rows(self.columns[column], descending=order == Qt.SortOrder.DescendingOrder)
-        else:
-            self.order = np.arange(len(self.dataset))
-        self.layoutChanged.emit()
+            return sorted_rows(self.columns[column], descending=descending)
+        return np.arange(len(self.dataset))
 
 
 def places(shown: Ints, ids: Ints) -> Ints:

@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
 from vizml.data.editing import copied
 from vizml.data.wording import plural
 from vizml.ui.compare.stages import Stages
-from vizml.ui.table.canvas_link import CanvasLink
-from vizml.ui.table.linked import AnyIndex, LinkedTable, RowDelegate
+from vizml.ui.table.linked import AnyIndex, CanvasLink, LinkedTable, RowDelegate
 from vizml.ui.table.model import DatasetModel
 from vizml.ui.widget_helpers import listen, named
 from vizml.ui.widgets.appearance import role

@@ -11,10 +11,10 @@ from vizml.ui.canvas.document_view import animations_enabled
 from vizml.ui.canvas.tools import TOOLS as CANVAS_TOOLS
 from vizml.ui.canvas.tools import Tool
 from vizml.ui.compare.stages import MAX_STAGES
-from vizml.ui.readout.panels import PARAMETERS, POINTS, RULES
+from vizml.ui.readout.tabs import PARAMETERS, POINTS, RULES
 from vizml.ui.window.actions import Command, Groups
+from vizml.ui.window.data_commands import hold_at_medians, hold_at_point
 from vizml.ui.window.render_command import copy_command
-from vizml.ui.window.section_commands import hold_at_medians, hold_at_point
 
 
 def dialog(module: str) -> Callable[..., object]:

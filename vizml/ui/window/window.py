@@ -16,13 +16,14 @@ from vizml.scene.figure import Emphasis
 from vizml.ui.canvas.canvas import Canvas, dropped
 from vizml.ui.canvas.selection import NO_POINT
 from vizml.ui.compare.stages import Stages
+from vizml.ui.diagnostics.controls import restored_settings, settings_text
 from vizml.ui.diagnostics.docks import DiagnosticDocks
-from vizml.ui.diagnostics.stored_settings import restored_settings, settings_text
-from vizml.ui.messages import Messages
+from vizml.ui.messages import Log, LogRelay, Messages
 from vizml.ui.preferences import QtPreferences
-from vizml.ui.readout.panels import ReadoutTabs
+from vizml.ui.readout.results import Readout
+from vizml.ui.readout.tabs import ReadoutTabs
 from vizml.ui.stage import Stage
-from vizml.ui.table.canvas_link import pointed_id
+from vizml.ui.table.linked import pointed_id
 from vizml.ui.table.panel import TablePanel
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets import style
@@ -32,21 +33,17 @@ from vizml.ui.widgets.side_panel import SidePanel
 from vizml.ui.widgets.tool_rail import ToolRail
 from vizml.ui.window.actions import CommandActions
 from vizml.ui.window.commands import COMMANDS
+from vizml.ui.window.data_commands import Generators, open_point_menu
 from vizml.ui.window.docks import Docks
 from vizml.ui.window.export import AnimationExport, FigureExport
 from vizml.ui.window.files import Files
 from vizml.ui.window.finder import Finder
-from vizml.ui.window.generators import Generators
 from vizml.ui.window.hints import DataHints
-from vizml.ui.window.log import Log, LogRelay
 from vizml.ui.window.menus import ICON, VISIBLE, ToolBar, menu_bar
 from vizml.ui.window.notes import LectureNotes
-from vizml.ui.window.point_menu import open_point_menu
-from vizml.ui.window.readout import Readout
 from vizml.ui.window.recovery import Recovery
 from vizml.ui.window.sections import SectionsPanel
-from vizml.ui.window.stage_observer import StageObserver
-from vizml.ui.window.status_bar import StatusBar, ToolOptions, restore_tools, save_tools
+from vizml.ui.window.status_bar import StageObserver, StatusBar, ToolOptions, restore_tools, save_tools
 from vizml.workspace import Document
 
 MIN_SIZE, FIRST_SIZE = QSize(900, 560), QSize(1280, 800)

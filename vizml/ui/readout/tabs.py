@@ -1,12 +1,13 @@
-"""The dock 'Readout': results, learned parameters, values of points and rules, as tabs with tables."""
+"""The tabs of the readout besides its results: learned parameters, values of points, rules of a tree."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedLayout, QWidget
@@ -15,17 +16,71 @@ from vizml.data.labels import Ints
 from vizml.data.wording import plural
 from vizml.learn import State
 from vizml.run.errors import guarded
-from vizml.run.value_tables import ValueTable, parameter_table, point_table, rule_table
+from vizml.run.value_tables import ValueTable, cell_text, is_text, parameter_table, point_table, rule_table
 from vizml.ui.compare.stages import Stages
-from vizml.ui.readout.value_model import ValueModel
 from vizml.ui.state_panel import StatePanel
-from vizml.ui.table.canvas_link import CanvasLink
-from vizml.ui.table.linked import LinkedTable
+from vizml.ui.table.linked import CanvasLink, LinkedTable, PointRows
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import Appearance, role
 from vizml.ui.widgets.buttons import Chips, IconButton
 from vizml.ui.widgets.layouts import Box, Direction
 from vizml.workspace import Document
+
+Roles = Qt.ItemDataRole
+
+
+class ValueModel(PointRows):
+    """Cells of a table of values, which sorts numbers as numbers; a new table keeps its order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values = ValueTable()
+        self.columns: list[NDArray[Any]] = []
+        self._numbers: Ints = self.order
+        self._key, self._descending = "", False
+
+    @property
+    def ids(self) -> Ints:
+        known = self.values.ids
+        return self.order if known is None else known[self.order]
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        return self.values.headings
+
+    def set_values(self, values: ValueTable, numbers: Ints | None = None) -> None:
+        """Show another table; `numbers` are those of its rows, by default from 1."""
+        self.beginResetModel()
+        self.values = values
+        self.columns = list(values.columns.values())
+        self._numbers = np.arange(1, len(values) + 1) if numbers is None else numbers
+        self.order = self._in_order()
+        self.endResetModel()
+
+    def _in_order(self) -> Ints:
+        column = self.values.columns.get(self._key)
+        if column is None:
+            return np.arange(len(self.values))
+        keys = np.unique(column.astype(str), return_inverse=True)[1] if is_text(column) else column
+        return np.argsort(-keys if self._descending else keys, kind="stable")
+
+    # -- what the view asks ----------------------------------------------------------------------------------
+
+    def holds_text(self, column: int) -> bool:
+        return is_text(self.columns[column])
+
+    def cell(self, row: int, column: int, role: int) -> str | None:
+        shown = role in (Roles.DisplayRole, Roles.ToolTipRole)
+        return cell_text(self.columns[column][row]) if shown else None
+
+    def number(self, row: int) -> int:
+        return int(self._numbers[row])
+
+    def sorted_by(self, column: int, *, descending: bool) -> Ints:
+        self._key = self.headings[column] if 0 <= column < len(self.headings) else ""
+        self._descending = descending
+        return self._in_order()
+
 
 RESULTS, PARAMETERS, POINTS, RULES = "results", "parameters", "points", "rules"
 TITLES = {RESULTS: "Results", PARAMETERS: "Parameters", POINTS: "Points", RULES: "Rules"}
