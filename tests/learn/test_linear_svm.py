@@ -8,7 +8,7 @@ from sklearn.svm import SVC
 
 from vizml import learn
 from vizml.data import generate
-from vizml.learn.support_vectors.pegasos import Pegasos
+from vizml.learn.support_vectors.linear_svm import Pegasos
 from vizml.learn.support_vectors.views import SLACK
 from vizml.learn.training_data import TrainingData
 

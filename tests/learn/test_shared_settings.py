@@ -12,8 +12,7 @@ from sklearn.metrics.pairwise import (
 
 from vizml import learn
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
-from vizml.learn.support_vectors import settings
-from vizml.learn.support_vectors.kernels import chosen_kernel
+from vizml.learn.support_vectors.kernels import KERNELS, chosen_kernel
 
 A, B = np.random.default_rng(0).normal(size=(2, 6, 2))
 THEIRS = {
@@ -33,7 +32,7 @@ def declared(id, task):
     return {param.name: param for param in learn.find(id, task).parameters()}
 
 
-@pytest.mark.parametrize("name", settings.KERNELS)
+@pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_is_scikit_learns_of_its_name(name):
     assert np.allclose(chosen_kernel(name, 0.7, 2, 0.3, A)(A, B), THEIRS[name]())
 
@@ -58,7 +57,7 @@ def accepts(param, value):
 def test_parameters_of_a_kernel_are_asked_for_where_it_has_them():
     for name, kernels in (("degree", {"poly"}), ("coef0", {"poly", "sigmoid"})):
         assert set(declared("svm", "classify")[name].when["kernel"]) == kernels
-    assert set(declared("svr", "regress")["gamma"].when["kernel"]) == set(settings.KERNELS) - {"linear"}
+    assert set(declared("svr", "regress")["gamma"].when["kernel"]) == set(KERNELS) - {"linear"}
 
 
 @pytest.mark.parametrize("variance, width", [(4.0, 0.25), (0.0, 1.0)])

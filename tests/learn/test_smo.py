@@ -26,7 +26,7 @@ KERNEL = GaussianKernel(0.8)
 
 
 def problem():
-    return BinarySvmProblem.between(np.flatnonzero(LABELS == 0), np.flatnonzero(LABELS == 1))
+    return BinarySvmProblem.of(Y)
 
 
 def states(C=1.0, tol=1e-3, kernel=KERNEL):
@@ -54,7 +54,7 @@ class CountedKernel(GaussianKernel):
 
 def test_columns_of_many_points_are_computed_when_they_are_asked_for(monkeypatch):
     points = np.random.default_rng(0).normal(size=(1100, 2))
-    monkeypatch.setattr(kernels, "BUDGET", 3 * 8 * 1100)  # three columns
+    monkeypatch.setattr(kernels, "BUDGET", 2 * 3 * 8 * 1100)  # three columns of either kind
     monkeypatch.setattr(CountedKernel, "counted", 0)
     columns, computed = KernelColumns(CountedKernel(0.8), points), []
     for i in (0, 1, 0, 1099, 7, 0, 1):
@@ -188,8 +188,6 @@ def test_a_hard_margin_between_overlapping_groups_ends_in_overlap():
 
 def test_a_hard_margin_has_no_cost_of_slack():
     points = np.array([[0.0, 0.0], [2.0, 0.0]])
-    last = list(
-        train(BinarySvmProblem.between(np.array([0]), np.array([1])), points, LinearKernel(), math.inf, 1e-6)
-    )[-1]
+    *_, last = train(BinarySvmProblem.of(np.array([1, -1])), points, LinearKernel(), math.inf, 1e-6)
     assert last.primal == pytest.approx(0.5)  # |w| = 1: the margin is 2 wide
     assert last.bias == pytest.approx(1.0)

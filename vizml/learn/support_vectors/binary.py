@@ -5,26 +5,42 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.field.cancellation import check_cancelled
+from vizml.learn.params import real
 from vizml.learn.support_vectors.kernels import CURVATURE, KernelColumns, KernelFunction
 from vizml.learn.support_vectors.smo import Smo, SmoStep
 
+COST: Any = real(
+    1.0, 1e-3, 1e4, log=True, symbol="C", title="cost", synonyms=("regularisation", "penalty"),
+    help="Penalty for margin violations. High values fit the training points more closely; low values widen"
+    " the margin.",
+)  # fmt: skip
+TOLERANCE: Any = real(
+    1e-3, 1e-6, 0.1, log=True, symbol="ε", title="tolerance",
+    help="Stopping tolerance: largest violation of the optimality (KKT) conditions.",
+)  # fmt: skip
 SHOWN = 60
 """Steps that are all shown."""
 SPACING = 20
 """Steps so far divided by this are the distance between two states."""
-WORK = 1_000_000
-"""Points times steps between two states: some 10 ms."""
+WORK = 400_000
+"""All coefficients times steps between two states, or times the free ones beyond which pairs are faster."""
 EVERY = 8
 """Steps between two optimisations over all free coefficients."""
 EASY = 2000
 """Steps before the first of them: short runs stay on LIBSVM's path."""
 MOST_STEPS, HARD_STEPS = 100_000, 20_000
 """Largest number of steps with a soft and with a hard margin."""
+MOST_FREE, BOUNDS = 200, 20
+"""Free coefficients beyond which pairs are faster, and bounds that are met in a row."""
+RIDGE = 1e-11
+"""Keeps the system of free coefficients solvable on a flat face."""
 SLIM = 1e-5
 """A hard margin below this share of the width of the data, in feature space, counts as none."""
 
@@ -43,11 +59,16 @@ class BinarySvmProblem:
     """Beginning of notes, where there are several problems."""
 
     @classmethod
-    def between(cls, plus: Ints, minus: Ints, name: str = "") -> BinarySvmProblem:
-        """List the points backwards: ties of `argmax` then go to the last one, as in LIBSVM."""
-        rows = np.concatenate([plus, minus])[::-1].copy()
-        signs = np.concatenate([np.ones(len(plus)), -np.ones(len(minus))])
-        return cls(rows=rows, y=signs[::-1].copy(), name=name)
+    def of(cls, signs: Ints, name: str = "") -> BinarySvmProblem:
+        """List the points with signs backwards: ties of `argmax` then go to the last one, as in LIBSVM."""
+        rows = np.concatenate([np.flatnonzero(signs > 0), np.flatnonzero(signs < 0)])[::-1].astype(np.int64)
+        return cls(rows=rows, y=signs[rows].astype(np.float64), name=name)
+
+
+def class_signs(labels: Ints, classes: Ints, plus: int, minus: int) -> Ints:
+    """Return 1 where a label is that class, -1 where the other one, or any other if that is -1, else 0."""
+    others = labels == classes[minus] if minus >= 0 else np.isin(labels, classes)
+    return np.where(labels == classes[plus], 1, np.where(others, -1, 0))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -114,12 +135,13 @@ def train(
 
     InseparableError says that a hard margin (C = inf) is impossible.
     """
-    points, y = X[problem.rows], problem.y
+    points, y, hard = X[problem.rows], problem.y, math.isinf(C)
     # the error of the gradient stays far below the tolerance
     columns = KernelColumns(kernel, points, error=tol / (4.0 * C * math.sqrt(len(points))))
     smo = Smo(columns, q=y, low=np.where(y > 0, 0.0, -C), high=np.where(y > 0, C, 0.0))
-    hard = math.isinf(C)
-    largest = _largest_dual(columns) if hard else math.inf
+    # |w|^2 / 2 where the margin 1 / |w| is SLIM times the width of the data
+    width2 = float((columns.diagonal - 2.0 * columns.column(0)).max()) + columns.diagonal.item(0)
+    largest = 0.5 / max(SLIM**2 * width2, 1e-300) if hard else math.inf
     last: SmoStep | None = None
     for step in optimise(smo, tol, HARD_STEPS if hard else MOST_STEPS, EASY):
         last = step
@@ -163,24 +185,36 @@ def _snapshot(
     )  # fmt: skip
 
 
-def _largest_dual(columns: KernelColumns) -> float:
-    """Return |w|^2 / 2 where the margin 1 / |w| is SLIM times the width of the data."""
-    return 0.5 / max((SLIM * float(columns.distances(0).max())) ** 2, 1e-300)
+def training_note(machines: tuple[BinarySvm, ...], planned: int) -> str:
+    """Return the latest step of the last machine, or the result at its end and at that of all planned."""
+    machine = machines[-1]
+    problem, step = machine.problem, machine.step
+    if machine.ended and len(machines) == planned:
+        return (f"{planned} machines: " if planned > 1 else "") + _summary(machines)
+    if machine.ended:
+        return problem.name + _summary((machine,))
+    if step is None:
+        return f"{problem.name}no pair violates the KKT conditions"
+    pair = f"pair ({problem.rows[step.i]}, {problem.rows[step.j]})"
+    alpha = f"alpha {abs(step.before):.3g} → {abs(step.after):.3g}"
+    return f"{problem.name}{pair}: {alpha}, KKT gap {machine.gap:.2g}"
 
 
-RIDGE = 1e-11
-"""Keeps the system solvable on a flat face."""
-MOST, WORK = 200, 400_000
-"""Free coefficients, and their product with all coefficients, beyond which pairs are faster."""
-BOUNDS = 20
-"""Bounds that are met in a row."""
+def _summary(machines: tuple[BinarySvm, ...]) -> str:
+    updates = sum(machine.count for machine in machines)
+    held = len(np.unique(np.concatenate([m.problem.rows[m.weights != 0] for m in machines])))
+    bounded = sum(machine.bounded for machine in machines)
+    gap = max(machine.gap for machine in machines)
+    state = "converged" if all(machine.converged for machine in machines) else "stopped before convergence"
+    figures = f"{plural(held, 'support vector')}, {bounded} with α = C, KKT gap {gap:.2g}"
+    return f"{state} after {plural(updates, 'SMO update')}: {figures}"
 
 
 def optimise_free(smo: Smo) -> None:
     """Move to the minimum over the free coefficients, dropping those that reach a bound on the way."""
     for _ in range(BOUNDS):
         free = np.flatnonzero(smo.free)
-        if not 2 <= len(free) <= min(MOST, WORK // len(smo.w)) or _advance(smo, free):
+        if not 2 <= len(free) <= min(MOST_FREE, WORK // len(smo.w)) or _advance(smo, free):
             return
 
 
@@ -199,7 +233,7 @@ def _advance(smo: Smo, free: Ints) -> bool:
     length = min(1.0 / max(float(shares.max()), CURVATURE), gain / curvature if curvature > 0 else math.inf)
     bounds = np.where(direction > 0, high, low)
     ends = np.where(length * shares >= 1.0, bounds, w + length * direction)
-    smo.set_all(free, ends, length * (direction @ columns))
+    smo.set(free, ends, length * (direction @ columns))
     smo.dual -= length * (gain - 0.5 * length * curvature)
     return bool(length * shares.max() < 1.0)
 

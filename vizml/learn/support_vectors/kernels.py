@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial, reduce
 from operator import iadd
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from vizml.field.distances import expanded_distances
 from vizml.field.kernels import gaussian_field, gaussian_nodes, laplace_field
 from vizml.field.raster import Section
 from vizml.field.tiles import smooth_field
+from vizml.learn.params import choice, integer, real
 from vizml.learn.training_data import CannotLearn
 
 MOST_NODES = 150
@@ -227,10 +228,8 @@ def _differences(A: Floats, B: Floats) -> Iterator[Floats]:
 
 CURVATURE = 1e-12
 """Smallest curvature along a pair: two points on one spot have none."""
-WHOLE = 1000
-"""Number of points up to which the matrix is computed at once."""
 BUDGET = 256 << 20
-"""Size of the cache in bytes."""
+"""Size of the caches of columns and of distances in bytes."""
 
 
 class KernelColumns:
@@ -250,23 +249,19 @@ class KernelColumns:
         largest = float(np.abs(self.diagonal).max())
         if not math.isfinite(largest):
             raise CannotLearn("kernel values are too large for these data: lower gamma or the degree")
-        values = partial(_values, kernel, points, rounded=largest * 2.0**-24 < error)
-        kept, small = lru_cache(max(BUDGET // (8 * len(points)), 2)), len(points) <= WHOLE
-        self.column = list(values(slice(None))).__getitem__ if small else kept(values)
-        distances = partial(_distances, self.diagonal, self.column)
-        self.distances = kept(distances) if small else distances
+        most = max(BUDGET // (16 * len(points)), 2)
+        column = partial(_column, kernel, points, rounded=largest * 2.0**-24 < error)
+        self.column = lru_cache(most)(column)
+        self.distances = lru_cache(most)(partial(_distances, self.diagonal, self.column))
 
     def rows(self, some: Ints) -> Floats:
         """Return the columns of some points as rows (m, n)."""
-        return np.concatenate([self.column(i) for i in some.tolist()]).reshape(len(some), -1)
+        return np.array([self.column(i) for i in some.tolist()])
 
 
-def _values(kernel: KernelFunction, points: Floats, some: int | slice, *, rounded: bool) -> Floats:
-    """Return columns of the kernel matrix as rows."""
-    values = kernel(np.atleast_2d(points[some]), points)
-    if rounded:
-        values[:] = values.astype(np.float32)
-    return values if isinstance(some, slice) else values[0]
+def _column(kernel: KernelFunction, points: Floats, i: int, *, rounded: bool) -> Floats:
+    values = kernel(points[i : i + 1], points)[0]
+    return np.asarray(values.astype(np.float32) if rounded else values, dtype=np.float64)
 
 
 def _distances(diagonal: Floats, column: Callable[[int], Floats], i: int) -> Floats:
@@ -274,6 +269,29 @@ def _distances(diagonal: Floats, column: Callable[[int], Floats], i: int) -> Flo
     squares += diagonal
     squares += diagonal.item(i)
     return np.asarray(np.sqrt(np.maximum(squares, CURVATURE, out=squares), out=squares))
+
+
+KERNELS = {
+    "linear": "linear", "poly": "polynomial", "rbf": "Gaussian (RBF)", "laplace": "Laplacian",
+    "sigmoid": "sigmoid",
+}  # fmt: skip
+KERNEL: Any = choice(
+    "rbf", tuple(KERNELS), symbol="k", labels=KERNELS,
+    help="Kernel function: similarity of two points. The sigmoid kernel is not positive semidefinite in"
+    " general: Mercer's condition fails, and the dual may have several optima.",
+)  # fmt: skip
+GAMMA: Any = real(
+    "scale", 1e-6, 1e6, log=True, words=("scale",), symbol="γ", when={"kernel": tuple(KERNELS)[1:]},
+    help="Kernel coefficient. Higher values make the kernel narrower. 'scale' uses 1 / (d × variance of"
+    " the d inputs).",
+)  # fmt: skip
+DEGREE: Any = integer(
+    3, 1, 10, symbol="d", when={"kernel": ("poly",)}, help="Degree of the polynomial kernel (γ x·x' + r)^d."
+)
+COEF0: Any = real(
+    0.0, -10.0, 10.0, symbol="r", title="constant", when={"kernel": ("poly", "sigmoid")},
+    help="Constant added to γ x·x'. With 1 the polynomial kernel includes all powers up to its degree.",
+)  # fmt: skip
 
 
 def chosen_kernel(name: str, gamma: float | str, degree: int, coef0: float, X: Floats) -> KernelFunction:

@@ -13,16 +13,32 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data.wording import plural
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, Classifier, Scale, choice, flag, register, varied
 from vizml.learn.learned import Learned, PointValues, scalar
 from vizml.learn.model import WatchedModel
 from vizml.learn.one_vs_one import F, one_vs_one_scores
-from vizml.learn.support_vectors import settings
-from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, progress, train
-from vizml.learn.support_vectors.kernels import KernelFunction, KernelSums, LinearKernel, chosen_kernel
-from vizml.learn.support_vectors.kkt import counts_and_sums, kkt_cases, row_of_card, smallest_margins
+from vizml.learn.support_vectors.binary import (
+    COST,
+    TOLERANCE,
+    BinarySvm,
+    BinarySvmProblem,
+    InseparableError,
+    class_signs,
+    progress,
+    train,
+    training_note,
+)
+from vizml.learn.support_vectors.kernels import (
+    COEF0,
+    DEGREE,
+    GAMMA,
+    KERNEL,
+    KernelFunction,
+    KernelSums,
+    LinearKernel,
+    chosen_kernel,
+)
 from vizml.learn.support_vectors.views import TINY, SvmLineView, SvmPlaneView
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Offer
@@ -32,6 +48,17 @@ FIRST_GAP = 2.0
 FALLBACK = 1e4
 """C where a hard margin is impossible."""
 IMPOSSIBLE = "Hard margin impossible: classes overlap; showing C = 10,000"
+NEAR = 1e-3
+"""Distance of y f from 1 up to which a point counts as on the margin while a machine is being trained."""
+ROUNDING = 1e-6
+"""The same for the rounding of f."""
+OUTSIDE, ON, INSIDE, WRONG, VIOLATED = (
+    "outside the margin: α = 0",
+    "on the margin: 0 < α < C",
+    "inside the margin: α = C, ξ ≤ 1",
+    "misclassified: α = C, ξ > 1",
+    "KKT conditions violated",
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,8 +72,13 @@ class SvmState(Classifier):
     machines: tuple[BinarySvm, ...]
     """Machines whose training has begun."""
     pairs: tuple[tuple[int, int], ...]
-    """Two indices into `classes` for each machine; none for ova."""
+    """Two indices into `classes` for each machine; none for ova of more than two classes."""
     scale: ClassVar[Scale] = Scale.MARGIN
+
+    @property
+    def groups(self) -> tuple[tuple[int, int], ...]:
+        """The indices of the classes +1 and -1 of each machine; -1 for all other classes."""
+        return self.pairs or tuple((k, -1) for k in range(len(self.classes)))
 
     @cached_property
     def sums(self) -> KernelSums:
@@ -139,6 +171,70 @@ class SvmState(Classifier):
         return found
 
 
+def smallest_margins(state: SvmState, data: TrainingData) -> tuple[Floats, Ints]:
+    """Return the smallest y f (n,) of each row over the machines that know its class, and that machine.
+
+    NaN for rows of a class that no machine knows.
+    """
+    groups = zip(state.groups, state.machines)
+    signs = np.array([class_signs(data.labels, state.classes, *group) for group, _ in groups])
+    margins = np.where(signs == 0, np.inf, signs * state.decisions(data.X).T)
+    machine = margins.argmin(axis=0)
+    smallest = margins[machine, np.arange(len(data))]
+    return np.where(np.isinf(smallest), np.nan, smallest), machine
+
+
+def counts_and_sums(state: SvmState) -> tuple[str, ...]:
+    """Return the number of multipliers of each kind, the objectives and the weights of all machines."""
+    alphas = [machine.alpha for machine in state.machines]
+    zero, bounded = sum(int((a == 0).sum()) for a in alphas), sum(one.bounded for one in state.machines)
+    free = sum(map(len, alphas)) - zero - bounded
+    balance = max(abs(float(machine.weights.sum())) for machine in state.machines)
+    primal, dual = sum(machine.primal for machine in state.machines), -state.loss
+    gap = f", gap {max(primal - dual, 0.0):.2g}" if math.isfinite(primal) else ""
+    lines = (
+        f"α = 0: {zero:,}, 0 < α < C: {free:,}, α = C: {bounded:,}",
+        f"Σ α y = {balance if balance > ROUNDING else 0.0:.2g}",
+        f"primal {primal:.5g}, dual {dual:.5g}{gap}".replace("inf", "∞"),
+    )
+    if len(state.machines) > 1:
+        return lines
+    b = -state.machines[0].bias if len(state.classes) == 2 else state.machines[0].bias
+    return (*lines, f"|w| = {math.sqrt(state.machines[0].norm2):.4g}, b = {b:z.4g}")
+
+
+def row_of_card(state: SvmState, row: int) -> tuple[str, ...]:
+    """Return the multipliers, the slack and the KKT case of a training row."""
+    margins, machine = smallest_margins(state, state.trained_on.take(np.array([row])))
+    used = state.machines[int(machine[0])]
+    own = np.flatnonzero(used.problem.rows == row)
+    if not len(own):
+        return ()
+    alpha, margin = used.alpha[own], float(margins[0])
+    case = kkt_cases(alpha, margins, np.zeros(1, dtype=np.int64), (used,))[0]
+    mu = f"{used.C - alpha[0]:.3g}".replace("inf", "∞")
+    return (
+        f"point {row}: α = {alpha[0]:.3g}, μ = C − α = {mu}",
+        f"y f(x) = {margin:.3g}, ξ = {max(0.0, 1.0 - margin):.2g}",
+        str(case),
+    )
+
+
+def kkt_cases(
+    alpha: Floats, margin: Floats, machine: Ints, machines: Sequence[BinarySvm]
+) -> NDArray[np.str_]:
+    """Return the case of the KKT conditions of each training point, in words."""
+    slacks = [max(2 * each.gap, ROUNDING) if each.converged else NEAR for each in machines]
+    slack, C = np.array(slacks)[machine], np.array([each.C for each in machines])[machine]
+    conditions = (
+        (alpha <= 0) & (margin >= 1 - slack),
+        (alpha > 0) & (alpha < C) & (np.abs(margin - 1) <= slack),
+        (alpha >= C) & (margin <= 1 + slack) & (margin >= 0),
+        (alpha >= C) & (margin < 0),
+    )
+    return np.select(conditions, (OUTSIDE, ON, INSIDE, WRONG), VIOLATED)
+
+
 @register(
     "svm", CLASSIFY, "Support vector machines", "Support vector machine", short="SVM",
     symbols={
@@ -197,21 +293,21 @@ class SupportVectorMachine(WatchedModel):
     loss: ClassVar[str] = "hinge"
     uses_distances = True
 
-    C: float = varied(settings.COST, when={"hard": (False,)})
+    C: float = varied(COST, when={"hard": (False,)})
     hard: bool = flag(
         False, title="hard margin", help="Require every point to lie outside the margin (C without limit)."
     )
-    kernel: str = settings.KERNEL
-    gamma: float | str = settings.GAMMA
-    degree: int = settings.DEGREE
-    coef0: float = settings.COEF0
+    kernel: str = KERNEL
+    gamma: float | str = GAMMA
+    degree: int = DEGREE
+    coef0: float = COEF0
     multiclass: str = choice(
         "ovo", ("ovo", "ova"), title="multiclass",
         labels={"ovo": "one-vs-one", "ova": "one-vs-rest"},
         help="Multiclass strategy: one-vs-one (a machine for each pair of classes, voting) or one-vs-rest "
         "(a machine for each class, highest score wins).",
     )  # fmt: skip
-    tol: float = settings.TOLERANCE
+    tol: float = TOLERANCE
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[SvmState]:
         if not self.hard:
@@ -225,57 +321,21 @@ class SupportVectorMachine(WatchedModel):
     def _run(self, data: TrainingData, C: float, preface: str = "", *, watched: bool) -> Iterator[SvmState]:
         """Train one machine after another; unwatched, yield a state for each."""
         kernel = chosen_kernel(self.kernel, self.gamma, self.degree, self.coef0, data.X)
-        pairs = tuple(combinations(range(len(data.present)), 2)) if self.multiclass == "ovo" else ()
-        problems, trained = _problems(data, pairs), tuple[BinarySvm, ...]()
-        for problem in problems:
+        names, classes = data.class_names, range(len(data.present))
+        pairs = tuple(combinations(classes, 2)) if self.multiclass == "ovo" or len(classes) == 2 else ()
+        state = SvmState(classes=data.present, X=data.X, kernel=kernel, machines=(), pairs=pairs)
+        trained = tuple[BinarySvm, ...]()
+        for plus, minus in state.groups:
+            against = f"{names[plus]} against {names[minus] if pairs else 'the rest'}: "
+            signs = class_signs(data.labels, data.present, plus, minus)
+            problem = BinarySvmProblem.of(signs, against if len(names) > 2 else "")
             share, machines = 0.0, trained
             for machine in train(problem, data.X, kernel, C, self.tol, watched=watched):
                 machines = (*trained, machine)
                 share = max(share, 1.0 if machine.ended else progress(machine.gap, FIRST_GAP, self.tol))
-                yield SvmState(
-                    classes=data.present, X=data.X, kernel=kernel, machines=machines, pairs=pairs,
-                    loss=sum(each.dual for each in machines),
-                    progress=(len(trained) + share) / len(problems),
-                    note=preface + _note(machines, len(problems)),
+                yield state.later(
+                    machines=machines, loss=sum(each.dual for each in machines),
+                    progress=(len(trained) + share) / len(state.groups),
+                    note=preface + training_note(machines, len(state.groups)),
                 )  # fmt: skip
             trained = machines
-
-
-def _problems(data: TrainingData, pairs: tuple[tuple[int, int], ...]) -> list[BinarySvmProblem]:
-    rows = [np.flatnonzero(data.labels == label).astype(np.int64) for label in data.present]
-    if len(rows) == 2:
-        return [BinarySvmProblem.between(rows[0], rows[1])]
-    names = data.class_names
-    if pairs:
-        return [
-            BinarySvmProblem.between(rows[a], rows[b], f"{names[a]} against {names[b]}: ") for a, b in pairs
-        ]
-    every = np.arange(len(data))
-    return [
-        BinarySvmProblem.between(own, np.setdiff1d(every, own), f"{name} against the rest: ")
-        for own, name in zip(rows, names, strict=True)
-    ]
-
-
-def _note(machines: tuple[BinarySvm, ...], planned: int) -> str:
-    machine = machines[-1]
-    problem, step = machine.problem, machine.step
-    if machine.ended and len(machines) == planned:
-        return (f"{planned} machines: " if planned > 1 else "") + _summary(machines)
-    if machine.ended:
-        return problem.name + _summary((machine,))
-    if step is None:
-        return f"{problem.name}no pair violates the KKT conditions"
-    pair = f"pair ({problem.rows[step.i]}, {problem.rows[step.j]})"
-    alpha = f"alpha {abs(step.before):.3g} → {abs(step.after):.3g}"
-    return f"{problem.name}{pair}: {alpha}, KKT gap {machine.gap:.2g}"
-
-
-def _summary(machines: tuple[BinarySvm, ...]) -> str:
-    updates = sum(machine.count for machine in machines)
-    held = len(np.unique(np.concatenate([m.problem.rows[m.weights != 0] for m in machines])))
-    bounded = sum(machine.bounded for machine in machines)
-    gap = max(machine.gap for machine in machines)
-    state = "converged" if all(machine.converged for machine in machines) else "stopped before convergence"
-    figures = f"{plural(held, 'support vector')}, {bounded} with α = C, KKT gap {gap:.2g}"
-    return f"{state} after {plural(updates, 'SMO update')}: {figures}"

@@ -18,9 +18,12 @@ from vizml.learn.learned import Learned, PointValues
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.model import WatchedModel
-from vizml.learn.support_vectors import settings
-from vizml.learn.support_vectors.binary import optimise, progress
+from vizml.learn.support_vectors.binary import COST, TOLERANCE, optimise, progress
 from vizml.learn.support_vectors.kernels import (
+    COEF0,
+    DEGREE,
+    GAMMA,
+    KERNEL,
     KernelColumns,
     KernelFunction,
     KernelSums,
@@ -166,7 +169,7 @@ class SupportVectorRegression(WatchedModel):
     uses_distances = True
 
     C: float = varied(
-        settings.COST,
+        COST,
         help="Penalty for deviations beyond the tube. High values fit the points more closely; low values"
         " give a flatter function.",
     )
@@ -174,12 +177,12 @@ class SupportVectorRegression(WatchedModel):
         0.1, 0.0, 1e6, log=True, symbol="ε", title="half-width",
         help="Half-width of the tube, in units of the target. Smaller deviations have no loss.",
     )  # fmt: skip
-    kernel: str = settings.KERNEL
-    gamma: float | str = settings.GAMMA
-    degree: int = settings.DEGREE
-    coef0: float = settings.COEF0
+    kernel: str = KERNEL
+    gamma: float | str = GAMMA
+    degree: int = DEGREE
+    coef0: float = COEF0
     tol: float = varied(
-        settings.TOLERANCE, symbol="τ",
+        TOLERANCE, symbol="τ",
         help="Stopping tolerance: largest violation of the optimality (KKT) conditions, in units of the"
         " target.",
     )  # fmt: skip
