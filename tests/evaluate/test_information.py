@@ -19,7 +19,7 @@ from vizml.learn.distributions.continuous import (
     LaplaceDistribution,
     UniformDistribution,
 )
-from vizml.learn.distributions.discrete import BinomialDistribution, PoissonDistribution
+from vizml.learn.distributions.distribution import BinomialDistribution, PoissonDistribution
 
 KINDS = {kind.id: kind for kind in diagnostics(DISTRIBUTE)}
 COUNTS = np.array([[30.0, 10.0], [5.0, 55.0]])

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vizml.field import Raster
-from vizml.field.boxes import summed_field, tiled_field
+from vizml.field.leaves import summed_field, tiled_field
 
 
 def by_hand(boxes, values, raster):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.polynomial import chebyshev as cheb
 
 from vizml.field import Raster, pointwise
-from vizml.field.chebyshev import COUNTS, GAIN, coefficients, expand, nodes, polynomial_through, smooth_curve
+from vizml.field.polynomial import COUNTS, GAIN, coefficients, expand, nodes, polynomial_through, smooth_curve
 from vizml.field.tiles import smooth_field
 
 OVER = Raster.over((-2.0, 3.0, -1.0, 0.5), 31, 23)

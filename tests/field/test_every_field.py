@@ -6,14 +6,12 @@ from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
 from vizml.field import Raster, pointwise
-from vizml.field.boxes import summed_field, tiled_field
-from vizml.field.chebyshev import polynomial_through
 from vizml.field.discs import caps_field, disc_depths, disc_field
 from vizml.field.kernels import ProductKernel, gaussian_field, laplace_field, product_shares
+from vizml.field.leaves import HalfPlaneTrees, summed_field, tiled_field
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
 from vizml.field.nearest import nearest_shares
-from vizml.field.polygons import HalfPlaneTrees
-from vizml.field.polynomial import affine_field, polynomial_plane
+from vizml.field.polynomial import affine_field, polynomial_plane, polynomial_through
 from vizml.field.tiles import smooth_field
 
 RNG = np.random.default_rng(0)

@@ -8,7 +8,7 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier
 
-from vizml.field.metrics import METRICS
+from vizml.field.distances import METRICS
 from vizml.field.nearest import inverse_distances, lowest, nearest_shares, nearest_votes
 from vizml.field.raster import Raster
 

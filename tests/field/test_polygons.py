@@ -5,7 +5,7 @@ import pytest
 from sklearn.ensemble import RandomForestRegressor
 
 from vizml.field import Raster
-from vizml.field.polygons import HalfPlaneTrees
+from vizml.field.leaves import HalfPlaneTrees
 
 RNG = np.random.default_rng(3)
 SLOPES = np.array([[1, 0], [0, 1], [1, 1], [1, -1], [-2, 1], [0, 0], [-1, 0]])

@@ -5,7 +5,7 @@ import pytest
 from numpy.polynomial.chebyshev import chebfit, chebval2d
 
 from vizml.field import Raster
-from vizml.field.chebyshev import TAIL
+from vizml.field.polynomial import TAIL
 from vizml.field.tiles import NODES, PLACES, Lattice, TiledField, tails, weights_at
 
 

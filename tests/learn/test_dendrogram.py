@@ -5,8 +5,7 @@ import pytest
 from scipy.cluster.hierarchy import fcluster, to_tree
 from scipy.cluster.hierarchy import linkage as scipy_linkage
 
-from vizml.learn.clusters.linkage import Dendrogram
-from vizml.learn.clusters.views import HEADROOM, MAX_LEAVES, dendrogram_diagram
+from vizml.learn.clusters.dendrogram import HEADROOM, MAX_LEAVES, Dendrogram, dendrogram_diagram
 
 
 def forest_of(X, kind="average"):

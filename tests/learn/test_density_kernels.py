@@ -8,9 +8,8 @@ from scipy.integrate import dblquad
 from sklearn.datasets import make_blobs, make_moons
 
 from vizml import learn
-from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel, log_sum
+from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel, log_sum, outline
 from vizml.learn.densities.parzen import within_class_scott
-from vizml.learn.densities.views import outline
 from vizml.scene import Path, TextLabels
 
 X, Y = make_moons(60, noise=0.25, random_state=0)

@@ -17,7 +17,7 @@ from vizml.learn.distributions.continuous import (
     ParetoDistribution,
     UniformDistribution,
 )
-from vizml.learn.distributions.discrete import (
+from vizml.learn.distributions.distribution import (
     BinomialDistribution,
     CategoricalDistribution,
     DegenerateDistribution,

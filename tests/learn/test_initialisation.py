@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 
 from tests.learn.datasets import unlabelled
 from vizml import learn
-from vizml.learn.clusters.initialisation import (
+from vizml.learn.clusters.kmeans_solver import (
     MAX_POSITIONS,
     PLACED,
     format_positions,
-    initial_centroids,
     kmeans_plus_plus,
     parse_positions,
     placed_positions,
@@ -77,22 +76,22 @@ def test_dragging_a_mean_keeps_the_others(name):
     assert np.array_equal(state.components.means[[0, 2]], positions[[0, 2]])
 
 
-@pytest.mark.parametrize("init", ["random", "kmeans++"])
+@pytest.mark.parametrize("choose", [random_centroids, kmeans_plus_plus])
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10_000), n=st.integers(1, 30), places=st.integers(1, 8), k=st.integers(1, 12))
-def test_initial_centroids_are_distinct_points_as_many_as_there_are(init, seed, n, places, k):
+def test_initial_centroids_are_distinct_points_as_many_as_there_are(choose, seed, n, places, k):
     rng = np.random.default_rng(seed)
     X = points(places)[rng.integers(0, places, n)]
-    centroids = initial_centroids(X, k, init, rng)
+    centroids = choose(X, k, rng)
     distinct = {tuple(x) for x in X}
     assert len({tuple(x) for x in centroids}) == len(centroids) == min(k, len(distinct))
     assert {tuple(x) for x in centroids} <= distinct
 
 
-@pytest.mark.parametrize("init", ["random", "kmeans++"])
-def test_a_rare_point_is_found_among_many_duplicates(init):
+@pytest.mark.parametrize("choose", [random_centroids, kmeans_plus_plus])
+def test_a_rare_point_is_found_among_many_duplicates(choose):
     X = np.vstack([np.zeros((5000, 2)), [[1.0, 1.0]]])
-    found = initial_centroids(X, 2, init, np.random.default_rng(0))
+    found = choose(X, 2, np.random.default_rng(0))
     assert sorted(map(tuple, found)) == [(0.0, 0.0), (1.0, 1.0)]
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import KDTree
 
 from vizml import data, learn
-from vizml.learn.neighbours.kd_tree import KdTree
+from vizml.learn.neighbours.search import KdTree
 from vizml.scene import LazyLines
 
 POINTS = data.generate("moons", n=300).points

@@ -11,7 +11,7 @@ from tests.events import cpu_seconds
 from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.clusters.initialisation import format_positions
+from vizml.learn.clusters.kmeans_solver import format_positions
 
 DATA = {
     "moons": moons(200)[0], "blobs": blobs(150, centers=4)[0], "tiny": moons(9)[0], "far": moons(80)[0] + 1e6,

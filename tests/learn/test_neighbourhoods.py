@@ -11,7 +11,6 @@ from vizml.learn.clusters.neighbourhoods import (
     RadiusIndex,
     StoredNeighbours,
     kth_distances,
-    nearest_rows,
     sample_rows,
 )
 
@@ -96,12 +95,6 @@ def test_neighbours_of_many_close_points_are_not_stored():
         stored.add(found)
     assert (stored.counts == n).all()
     assert not stored.complete
-
-
-def test_the_nearest_rows_are_those_of_a_tree_and_of_equals_the_first():
-    X, queries = points(500), points(4000, seed=1)
-    assert np.array_equal(nearest_rows(queries, X), KDTree(X).query(queries)[1])
-    assert nearest_rows(np.zeros((1, 2)), np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])).tolist() == [0]
 
 
 @pytest.mark.parametrize("k", [1, 2, 7, 60])

@@ -10,8 +10,7 @@ from vizml import data, learn
 from vizml.data import Dataset
 from vizml.data.formula import Formula
 from vizml.data.surface import Surface
-from vizml.learn.optimisers.derivatives import derivatives
-from vizml.learn.optimisers.objective import Curvature
+from vizml.learn.optimisers.objective import Curvature, derivatives
 
 SURFACES = data.names("descend")
 PRECISE = {"xatol": 1e-9, "fatol": 1e-14}

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.boxes import rising, spans
 from vizml.field.cancellation import check_cancelled
+from vizml.field.leaves import rising, spans
 from vizml.field.raster import Field, Raster
 
 LEAST_DEPTH = -1.0

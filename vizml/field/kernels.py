@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.chebyshev import coefficients, expand, nodes
+from vizml.field.polynomial import coefficients, expand, nodes
 from vizml.field.raster import Field, Raster
 
 Real: TypeAlias = NDArray[np.floating[Any]]

@@ -17,7 +17,7 @@ from numpy.polynomial.chebyshev import chebvander
 
 from vizml.field.arrays import Floats, Mask, Plane
 from vizml.field.cancellation import check_cancelled
-from vizml.field.chebyshev import transform, unit_nodes
+from vizml.field.polynomial import transform, unit_nodes
 from vizml.field.raster import Raster
 
 NODES, TAIL = 14, 2

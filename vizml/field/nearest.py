@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.field.metrics import METRICS, Metric
+from vizml.field.distances import METRICS, Metric
 from vizml.field.raster import Field, Raster
 
 Votes: TypeAlias = NDArray[Any]

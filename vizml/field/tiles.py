@@ -16,7 +16,7 @@ from numpy.polynomial.chebyshev import chebvander
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.field.chebyshev import (
+from vizml.field.polynomial import (
     NEGLIGIBLE,
     TAIL,
     Scores,

@@ -27,8 +27,7 @@ from vizml.learn import (
     State,
     View,
 )
-from vizml.learn.distributions.state import DistributionState
-from vizml.learn.distributions.views import density_texts
+from vizml.learn.distributions.state import DistributionState, density_texts
 from vizml.learn.formatting import percent
 from vizml.learn.optimisers.descent import Descent
 from vizml.learn.training_data import LARGEST

@@ -8,7 +8,7 @@ from tests.ui.canvas.conftest import User
 from vizml import learn
 from vizml.data import Dataset
 from vizml.learn import CLUSTER, DENSITY, create
-from vizml.learn.clusters.initialisation import parse_positions
+from vizml.learn.clusters.kmeans_solver import parse_positions
 from vizml.run.request import Frame, RenderRequest, ShownState
 from vizml.ui.canvas import Canvas
 from vizml.ui.canvas.tools.anchors import anchor_at

@@ -11,7 +11,7 @@ from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject
 from vizml.evaluate.diagnostic_charts import name_field, position
 from vizml.field.arrays import Floats
 from vizml.learn import CLUSTER, DENSITY, choice, integer
-from vizml.learn.clusters.initialisation import MAX_POSITIONS
+from vizml.learn.clusters.kmeans_solver import MAX_POSITIONS
 from vizml.learn.gaussians import GaussianComponents, entropy
 from vizml.learn.mixtures.em import e_step, expected_log_likelihood
 from vizml.learn.mixtures.gmm import MixtureState

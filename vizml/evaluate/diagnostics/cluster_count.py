@@ -16,7 +16,7 @@ from vizml.evaluate.diagnostic_charts import seed_field
 from vizml.evaluate.partitions import silhouette, within_cluster_squares
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, TrainingData, choice, find, fit_data, integer
-from vizml.learn.clusters.initialisation import PLACED
+from vizml.learn.clusters.kmeans_solver import PLACED
 from vizml.scene import Axis, Chart, Offer, Series
 
 COUNT_PARAMETERS = ("k", "states")

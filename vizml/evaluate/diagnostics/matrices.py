@@ -8,7 +8,7 @@ import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.field.arrays import Floats, Ints, evenly_spaced
-from vizml.field.metrics import METRICS
+from vizml.field.distances import METRICS
 from vizml.learn import CLASSIFY, CLUSTER, REGRESS, Clusterer, TrainingData, choice, integer
 from vizml.scene import Axis, Chart, HeatMap
 

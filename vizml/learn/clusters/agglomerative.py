@@ -13,15 +13,19 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
+from vizml.field.distances import METRICS, section_offsets
+from vizml.field.nearest import nearest_votes
 from vizml.learn import CLUSTER, CannotLearn, Clusterer, choice, integer, real, register
-from vizml.learn.clusters.linkage import Agglomeration, Dendrogram
-from vizml.learn.clusters.neighbourhoods import nearest_rows
-from vizml.learn.clusters.views import AgglomerativeView, dendrogram_diagram
+from vizml.learn.clusters.dendrogram import Dendrogram, dendrogram_diagram
+from vizml.learn.clusters.linkage import Agglomeration
 from vizml.learn.learned import Learned
 from vizml.learn.model import WatchedModel
+from vizml.learn.neighbours.search import averages
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Diagram, Ink, Series
+from vizml.learn.view import Focus, PlaneView
+from vizml.scene import Axis, Chart, Diagram, Ink, Mark, Rings, Segments, Series
 
 LINKAGES = {
     "single": "single: nearest points", "complete": "complete: farthest points",
@@ -34,8 +38,58 @@ MAX_POINTS = 8000
 """Points whose distances fit into half a gigabyte."""
 MAX_COLOURED = 30
 """Clusters with colours and regions: more cannot be told apart."""
+WITNESS_PAIRS = 1 << 18
+"""Pairs of points searched for the two that give the distance of a merge."""
 CHARTED = 20
 """Numbers of clusters in the chart of merge heights."""
+
+
+class AgglomerativeView(PlaneView["AgglomerativeState"]):
+    """Cells of the nearest training points in the colours of their clusters, and the last merge."""
+
+    def field(self, raster: Raster) -> Field:
+        planes, metric = self.state.clusters + 1, self.state.metric
+        found = section_offsets(self.section, self.state.X, metric)
+        if found is None:
+            return super().field(raster)
+        points, beside = found
+        codes = self.state.assigned % planes
+        votes = nearest_votes(
+            raster, points, codes, 1, classes=planes, metric=metric, offsets=beside, skew=self.section.skew
+        )
+        return votes[:-1].astype(np.float32)
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        tree, X = self.state.dendrogram, self.state.X
+        if not len(tree) or self.state.cut is not None:
+            return ()
+        first, second = (tree.members(node) for node in tree.pairs[-1].tolist())
+        ends = merge_segment(X[first], X[second], self.state.linkage, self.state.metric)
+        merged = X[np.concatenate([first, second])]
+        return (
+            Rings(layer="Merging", points=merged, radii=np.full(len(merged), 8.0), ink="accent", width=1.2),
+            Segments(layer="Distance", ends=ends[None], width=2.5, ink="accent", legend="distance"),
+        )
+
+    def whole_focus(self, node: str) -> Focus:
+        members = self.state.X[self.state.dendrogram.members(int(node))]
+        radii = np.full(len(members), 9.0)
+        return Focus((Rings(layer="Subtree", points=members, radii=radii, ink="accent", width=2.0),))
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        """Return the training point nearest to a point and all nodes above it."""
+        nearest = METRICS[self.state.metric].ranks(self.section.lift(point[None]), self.state.X).argmin()
+        return tuple(map(str, self.state.dendrogram.ancestors(int(nearest))))
+
+
+def merge_segment(first: Floats, second: Floats, linkage: str, metric: str = "l2") -> Floats:
+    """Segment (2, 2) as long as the distance of two clusters: between two points, or between the means."""
+    if linkage in ("single", "complete") and len(first) * len(second) <= WITNESS_PAIRS:
+        distances = METRICS[metric].ranks(first, second)
+        at = distances.argmin() if linkage == "single" else distances.argmax()
+        i, j = np.unravel_index(at, distances.shape)
+        return np.stack([first[i], second[j]])
+    return np.stack([first.mean(axis=0), second.mean(axis=0)])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,8 +143,8 @@ class AgglomerativeState(Clusterer):
 
     def scores(self, X: ArrayLike) -> Floats:
         """1 for the cluster of the nearest training point, else 0."""
-        nearest = nearest_rows(np.asarray(X, dtype=np.float64), self.X, self.metric)
-        return np.eye(self.clusters + 1)[self.assigned[nearest], :-1]
+        members = np.eye(self.clusters + 1)[self.assigned, :-1]
+        return averages(np.asarray(X, dtype=np.float64), self.X, members, 1, metric=self.metric)
 
     def diagram(self) -> Diagram:
         codes = dict(zip(self.roots.tolist(), self.assigned.tolist()))

@@ -12,19 +12,24 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.field.discs import disc_depths
+from vizml.field.discs import disc_depths, disc_field
 from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
-from vizml.learn.clusters.density_views import DbscanLineView, DbscanView
 from vizml.learn.clusters.neighbourhoods import RadiusIndex, StoredNeighbours, kth_distances, sample_rows
 from vizml.learn.learned import PointValues
+from vizml.learn.line_views import SIDES, ClusterLineView, interval_marks
+from vizml.learn.outlines import circle
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Rule, Series
+from vizml.learn.view import PlaneView
+from vizml.scene import Axis, Chart, Dots, Mark, Path, Rings, Rule, Series, TextLabels
 
 AUTO_CORE_SHARE = 0.98
 """Share of points that the automatic radius makes core points."""
 STEP_NEIGHBOURS = 1 << 18
 """Neighbours found between two steps of counting: about 10 ms of work."""
+MAX_CIRCLES, CIRCLE_CORNERS = 80, 72
+"""Circles of eps drawn around the last core points, and their corners."""
 NO_ROWS = np.empty(0, dtype=np.int64)
 
 
@@ -59,6 +64,58 @@ def expand_clusters(neighbours: RadiusIndex | StoredNeighbours, core: Mask) -> I
             frontier, step = np.flatnonzero(reached & (labels < 0)), step + 1
             labels[frontier] = cluster
         cluster += 1
+
+
+class DbscanView(PlaneView["DbscanState"]):
+    """Discs of radius eps around core points, core and noise points, and the frontier of the expansion."""
+
+    def field(self, raster: Raster) -> Field:
+        core, labels = self.state.reached_core
+        points, beside = self.section.project(core)
+        skew = self.section.skew
+        return disc_field(raster, points, labels, self.state.eps, self.state.clusters, beside, skew)
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        state, X = self.state, self.state.X
+        core = X[state.core]
+        noise = X[state.labels < 0] if state.progress == 1.0 else X[:0]
+        frontier = X[state.frontier[state.core[state.frontier]]][:MAX_CIRCLES]
+        circles = tuple(circle(point, state.eps, CIRCLE_CORNERS) for point in frontier)
+        return (
+            Path(layer="Front", lines=circles, closed=True, ink="accent", width=1.0, opacity=0.6, fill=0.04),
+            core_rings(core),
+            Dots(layer="Noise", points=noise, size=7.0, ink="muted", legend="noise"),
+        )  # fmt: skip
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        lines, text = (circle(point, self.state.eps, CIRCLE_CORNERS),), neighbours_text(self.state, point)
+        return (
+            Path(layer="Neighbourhood", lines=lines, closed=True, ink="accent", fill=0.06),
+            TextLabels(layer="Neighbourhood", points=point[None], texts=(text,)),
+        )
+
+
+class DbscanLineView(ClusterLineView["DbscanState"]):
+    """Membership, with rings around core points."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return (core_rings(self.places[self.state.core]),)
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        text = neighbours_text(self.state, point[:1])
+        return interval_marks("Neighbourhood", point, point[0] + self.state.eps * SIDES, text)
+
+
+def core_rings(points: Floats) -> Rings:
+    """Return rings around core points."""
+    radii = np.full(len(points), 7.0)
+    return Rings(layer="Core points", points=points, radii=radii, width=1.0, opacity=0.7, legend="core point")
+
+
+def neighbours_text(state: DbscanState, point: Floats) -> str:
+    """Return the number of neighbours of a point (d,), and what it belongs to."""
+    count = int((((state.X - point) ** 2).sum(axis=1) <= state.eps**2).sum())
+    return f"{plural(count, 'point')} within {state.eps:.3g}: {state.description(point)}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -2,41 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.data.params import Value
 from vizml.data.wording import plural
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
-from vizml.field.metrics import METRICS
+from vizml.field.distances import METRICS, section_offsets
 from vizml.learn import CLUSTER, Clusterer, choice, integer, register
-from vizml.learn.clusters.initialisation import (
+from vizml.learn.clusters.kmeans_solver import (
+    MAX_ITERATIONS,
     MAX_POSITIONS,
     PLACED,
     STARTS,
+    LloydStep,
     Pick,
+    assign,
+    centroid_field,
+    closeness,
+    inertia,
+    lloyd,
+    numbered_anchors,
     picks,
     placed_positions,
     random_centroids,
     random_labels,
-)
-from vizml.learn.clusters.kmeans_solver import (
-    MAX_ITERATIONS,
-    LloydStep,
-    assign,
-    closeness,
-    inertia,
-    lloyd,
+    restart_parameters,
+    trail_marks,
     update,
 )
-from vizml.learn.clusters.views import KMeansLineView, KMeansView
 from vizml.learn.formatting import shortfall
 from vizml.learn.learned import Learned, PointValues
+from vizml.learn.line_views import ClusterLineView
 from vizml.learn.model import WatchedModel
 from vizml.learn.training_data import TrainingData
+from vizml.learn.view import Anchor, PlaneView
+from vizml.scene import Dots, Mark, Rings, Segments, TextLabels
 
 RANDOM_PARTITION = "random_partition"
 INIT_METHODS = {
@@ -44,6 +51,8 @@ INIT_METHODS = {
 }  # fmt: skip
 METRIC_LABELS = {"l2": "Euclidean (means)", "l1": "Manhattan (medians)"}
 OBJECTIVES = {"l2": "inertia", "l1": "sum of distances"}
+LARGEST_RING = 16.0
+"""Radius of the ring around the point that is farthest from all centroids, in pixels."""
 EQUAL_INERTIA = 1e-9
 """Relative difference below which two runs have the same inertia: rounding differs with the order of sums."""
 
@@ -55,6 +64,67 @@ class KMeansStart:
     centroids: Floats
     picks: tuple[Pick, ...] = ()
     labels: Ints | None = None
+
+
+class KMeansView(PlaneView["KMeansState"]):
+    """Voronoi cells, centroids and their trails."""
+
+    def field(self, raster: Raster) -> Field:
+        if self.state.metric == "l2":
+            return centroid_field(self.state.path[-1], self.state.centre, self.section, raster)
+        found = section_offsets(self.section, self.state.centroids, self.state.metric)
+        return super().field(raster) if found is None else _manhattan_field(*found, raster)
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        inks = tuple(range(self.state.clusters))
+        dots = Dots(layer="Centroids", points=self.state.centroids, inks=inks, legend="centroid")
+        return (*self._picking(), *trail_marks(self.state.path + self.state.centre), dots)
+
+    def _picking(self) -> tuple[Mark, ...]:
+        """Rings whose areas are proportional to D(x)² while k-means++ picks centroids."""
+        squared = self.state.squared
+        if squared is None or not squared.any():
+            return ()
+        radii = LARGEST_RING * np.sqrt(squared / squared.max())
+        power = "²" if self.state.metric == "l2" else ""
+        points = self.state.trained_on.X
+        return (
+            Rings(layer="D(x)²", points=points, radii=radii, ink="accent", width=1.2, legend=f"D(x){power}"),
+        )
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        nearest = self.state.centroids[int(self.state.predict(point[None])[0])]
+        corners, distance = [point, nearest], float(np.hypot(*(nearest - point)))
+        if self.state.metric == "l1":
+            corners.insert(1, np.array([nearest[0], point[1]]))
+            distance = float(np.abs(nearest - point).sum())
+        ends = np.array([*pairwise(corners)])
+        middle = (corners[0] + corners[1])[None] / 2
+        return (
+            Segments(layer="Distance", ends=ends, ink="accent", width=1.5),
+            TextLabels(layer="Distance", points=middle, texts=(f"{distance:.3g}",)),
+        )
+
+    def whole_anchors(self) -> tuple[Anchor, ...]:
+        return numbered_anchors("centroid", self.state.centroids)
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        return restart_parameters(self.anchors(), anchor, at)
+
+
+class KMeansLineView(ClusterLineView["KMeansState"]):
+    """Memberships, with the centroids."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return self.uprights(self.state.centroids, "Centroids", "centroid", range(self.state.clusters))
+
+
+def _manhattan_field(centroids: Floats, offsets: Floats | None, raster: Raster) -> Field:
+    """Minus the L1 distance (K, H, W) of each pixel to centroids (k, 2), with distances beside the plane."""
+    across, up = (np.abs(at - values[:, None]) for at, values in zip((raster.x, raster.y), centroids.T))
+    if offsets is not None:
+        up = up + offsets[:, None]
+    return np.asarray(-across[:, None, :] - up[:, :, None], dtype=np.float32)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

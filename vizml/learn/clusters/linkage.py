@@ -14,14 +14,13 @@ Ward      ((n_a + n_c) d_a + (n_b + n_c) d_b - n_c d_ab) / (n_a + n_b + n_c).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.distances import expanded_distances
-from vizml.field.metrics import METRICS
+from vizml.field.distances import METRICS, expanded_distances
+from vizml.learn.clusters.dendrogram import Dendrogram
 
 BLOCK = 1 << 20
 """Distances computed between two steps: about 5 ms of work."""
@@ -189,78 +188,3 @@ class Agglomeration:
         self.nodes, self.sizes, self.peaks = self.nodes[kept], self.sizes[kept], self.peaks[kept]
         self.nearest, self.nearest_distance = position[self.nearest[kept]], self.nearest_distance[kept]
         self.active = np.ones(len(kept), dtype=bool)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Dendrogram:
-    """Tree of merges so far: nodes 0 ... n - 1 are points, n + m is the union made by merge m."""
-
-    n: int
-    pairs: Ints
-    """The two nodes of each merge (m, 2)."""
-    heights: Floats
-    peaks: Floats
-    """Greatest height at or below each merge: heights of centroid linkage may fall (inversions)."""
-    sizes: Ints
-    """Number of points of each union."""
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    @classmethod
-    def without_merges(cls, n: int) -> Dendrogram:
-        """Points before the first merge."""
-        none = np.empty(0, dtype=np.int64)
-        return cls(n=n, pairs=none.reshape(0, 2), heights=np.empty(0), peaks=np.empty(0), sizes=none)
-
-    def first(self, merges: int) -> Dendrogram:
-        """Tree of the first merges."""
-        return Dendrogram(
-            n=self.n, pairs=self.pairs[:merges], heights=self.heights[:merges], peaks=self.peaks[:merges],
-            sizes=self.sizes[:merges],
-        )  # fmt: skip
-
-    def roots(self, merges: Ints) -> Ints:
-        """Topmost node (n,) of each point if only the given merges were made."""
-        parent = np.arange(self.n + len(self))
-        parent[self.pairs[merges]] = (self.n + merges)[:, None]
-        while True:
-            above = parent[parent]
-            if np.array_equal(above, parent):
-                return above[: self.n]
-            parent = above
-
-    def below(self, tau: float) -> Ints:
-        """Merges whose subtree has no height above a threshold."""
-        return np.flatnonzero(self.peaks <= tau)
-
-    def members(self, node: int) -> Ints:
-        """Points below a node."""
-        if node < self.n:
-            return np.array([node])
-        return np.flatnonzero(self.roots(np.arange(node - self.n + 1)) == node)
-
-    def ancestors(self, point: int) -> list[int]:
-        """A point and the nodes above it, upwards."""
-        path = [point]
-        for merge, pair in enumerate(self.pairs.tolist()):
-            if path[-1] in pair:
-                path.append(self.n + merge)
-        return path
-
-    def size(self, node: int) -> int:
-        """Number of points below a node."""
-        return 1 if node < self.n else int(self.sizes[node - self.n])
-
-    def peak(self, node: int) -> float:
-        """Greatest height at or below a node."""
-        return 0.0 if node < self.n else float(self.peaks[node - self.n])
-
-    def height(self, node: int) -> float:
-        """Distance between the two clusters that a node merged."""
-        return 0.0 if node < self.n else float(self.heights[node - self.n])
-
-    def children(self, node: int) -> tuple[int, int]:
-        """The two nodes that were merged."""
-        first, second = self.pairs[node - self.n].tolist()
-        return first, second

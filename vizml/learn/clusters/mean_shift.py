@@ -11,25 +11,26 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.distances import squared_distances
 from vizml.learn import CLUSTER, Clusterer, Model, choice, real, register
-from vizml.learn.clusters.density_views import (
-    MeanShiftLineView,
-    MeanShiftView,
-    ShiftingLineView,
-    ShiftingView,
-)
-from vizml.learn.clusters.kmeans_solver import assign, closeness
+from vizml.learn.clusters.kmeans_solver import assign, centroid_field, closeness
 from vizml.learn.clusters.neighbourhoods import kth_distances, sample_rows
 from vizml.learn.learned import Learned
+from vizml.learn.line_views import SIDES, ClusterLineView, interval_marks
+from vizml.learn.outlines import circle
 from vizml.learn.training_data import TrainingData
+from vizml.learn.view import PlaneView
+from vizml.scene import Dots, Mark, Path, Segments, TextLabels
 
 AUTO_SHARE = 0.3
 """Share of the points within the automatic bandwidth, on average, as in scikit-learn."""
 MAX_ITERATIONS = 300
 TOLERANCE = {"flat": 1e-3, "gaussian": 1e-4}
 """Points that move by a smaller share of the bandwidth have converged."""
+MAX_PATHS = 1000
+"""Paths that are drawn."""
 PAIRS, MIN_MOVING = 1 << 21, 100
 """Distances per iteration (about 20 ms): of many points only a sample moves, to the modes of all."""
 
@@ -89,6 +90,98 @@ def merge_modes(positions: Floats, weights: Floats, bandwidth: float) -> Floats:
         modes.append(left[0])
         left = left[((left - left[0]) ** 2).sum(axis=1) > bandwidth * bandwidth]
     return np.array(modes)
+
+
+def window_marks(shifts: Shifts, point: Floats) -> tuple[Mark, ...]:
+    """The kernel's window around a point and the shift to its weighted mean."""
+    means, total = shifts.means(point[None])
+    ends = np.stack([point, means[0]])
+    return (
+        Path(layer="Window", lines=(circle(point, shifts.bandwidth),), closed=True, ink="accent", fill=0.06),
+        Segments(layer="Window", ends=ends[None], ink="accent", width=2.0),
+        TextLabels(layer="Window", points=point[None], texts=(f"weight {total[0]:.3g}",)),
+    )
+
+
+def path_lines(shifts: Shifts, which: Floats | slice) -> tuple[Floats, ...]:
+    """Paths of some of the points that move."""
+    return tuple(np.stack([positions[which] for positions in shifts.path], axis=1))
+
+
+class ShiftingView(PlaneView["ShiftingState"]):
+    """Points on their way to the modes, with the paths that they have come."""
+
+    def field(self, raster: Raster) -> Field:
+        return np.full((1, *raster.shape), -1.0, dtype=np.float32)
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        shifts = self.state.shifts
+        lines = path_lines(shifts, slice(MAX_PATHS))
+        return (
+            Path(layer="Paths", lines=lines, ink="muted", width=1.0, opacity=0.6, legend="path"),
+            Dots(layer="Walkers", points=shifts.path[-1], size=6.0, shape="circle", ink="accent"),
+        )
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        return window_marks(self.state.shifts, point)
+
+
+class MeanShiftView(PlaneView["MeanShiftState"]):
+    """Cells of the nearest mode, modes and the paths that led to them."""
+
+    def field(self, raster: Raster) -> Field:
+        return centroid_field(self.state.centred_modes, self.state.centre, self.section, raster)
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        shifts, drawn = self.state.shifts, np.arange(len(self.state.shifts.rows))[:MAX_PATHS]
+        own = self.state.labels[shifts.rows[drawn]]
+        inks = tuple(range(self.state.clusters))
+        paths = (
+            Path(layer="Paths", lines=path_lines(shifts, drawn[own == k]), ink=k, width=1.0, opacity=0.6)
+            for k in inks
+        )
+        return (*paths, Dots(layer="Modes", points=self.state.modes, inks=inks, legend="mode"))
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        return window_marks(self.state.shifts, point)
+
+
+class ShiftingLineView(ClusterLineView["ShiftingState"]):
+    """Points on their way to the modes, at the height of their class."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        shifts = self.state.shifts
+        start = self.places[shifts.rows]
+        now = np.column_stack([self.section.project(shifts.path[-1])[0][:, 0], start[:, 1]])
+        return (
+            Segments(
+                layer="Paths", ends=np.stack([start, now], axis=1)[:MAX_PATHS], ink="muted", width=1.0,
+                opacity=0.6, legend="path",
+            ),
+            Dots(layer="Walkers", points=now, size=6.0, shape="circle", ink="accent"),
+        )  # fmt: skip
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        return window_interval(self.state.shifts, point)
+
+
+class MeanShiftLineView(ClusterLineView["MeanShiftState"]):
+    """Membership, with the modes."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return self.uprights(self.state.modes, "Modes", "mode", range(self.state.clusters))
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        return window_interval(self.state.shifts, point)
+
+
+def window_interval(shifts: Shifts, point: Floats) -> tuple[Mark, ...]:
+    """Return the kernel's window around a place on the only input, and the shift to its weighted mean."""
+    means, total = shifts.means(point[None, :1])
+    ends = np.stack([point, [means[0, 0], point[1]]])
+    shift = Segments(layer="Window", ends=ends[None], ink="accent", width=2.0)
+    window = point[0] + shifts.bandwidth * SIDES
+    return (*interval_marks("Window", point, window, f"weight {total[0]:.3g}"), shift)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,9 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.cancellation import check_cancelled
 from vizml.field.distances import squared_distances
-from vizml.field.metrics import METRICS
 
 PAIRS = 1 << 19
 """Distances computed at a time: 4 MB, which stay in the cache."""
@@ -25,16 +23,6 @@ MAX_COLUMNS = 1 << 40
 """Bound on the number of columns of the index, so that their numbers are exact."""
 MIN_SAMPLE = 100
 """Least number of points by which distances to the k-th neighbour are estimated."""
-
-
-def nearest_rows(X: Floats, points: Floats, metric: str = "l2") -> Ints:
-    """Index of the nearest of some points for each row of X, the first of equals."""
-    nearest = np.empty(len(X), dtype=np.int64)
-    step = max(PAIRS // len(points), 1)
-    for start in range(0, len(X), step):
-        check_cancelled()
-        nearest[start : start + step] = METRICS[metric].ranks(X[start : start + step], points).argmin(axis=1)
-    return nearest
 
 
 def sample_rows(n: int, rng: Generator) -> Ints:

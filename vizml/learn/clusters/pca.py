@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.field.arrays import Floats, Ints
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Ints, Plane
+from vizml.field.polynomial import affine_section_field
 from vizml.learn import CLUSTER, Clusterer, Model, register
-from vizml.learn.clusters.views import PcaView
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Series
+from vizml.learn.view import PlaneView
+from vizml.scene import Axis, Chart, Dots, Lens, Mark, Path, Segments, Series, TextLabels
+from vizml.scene.typesetting import without_rounding
 
 MAX_ITERATIONS = 40
 """Nearly equal eigenvalues let the axis turn for long; after these iterations it is computed directly."""
@@ -56,6 +60,67 @@ def principal_axes(S: Floats, first: Floats) -> Floats:
     axes = np.vstack([first, vectors[:, :0:-1].T])
     largest = np.abs(axes).argmax(axis=1)
     return np.asarray(axes * np.where(axes[np.arange(len(axes)), largest] > 0, 1.0, -1.0)[:, None])
+
+
+class PcaView(PlaneView["PcaState"]):
+    """Coordinate along the first axis, principal axes and the projection of the points."""
+
+    def field(self, raster: Raster) -> Field:
+        return self._coordinate(0, raster)
+
+    def _coordinate(self, k: int, raster: Raster) -> Field:
+        return affine_section_field(
+            self.state.axes[k : k + 1], np.zeros(1), self.state.mean, self.section, raster
+        )
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        state = self.state
+        reaches = 2 * np.sqrt(state.variances)[:, None, None]
+        ends = state.mean + reaches * np.stack([-state.axes, state.axes], axis=1)
+        extent = 1e3 * (float(np.abs(state.X - state.mean).max()) or 1.0) * state.axes[0]
+        line = np.stack([state.mean - extent, state.mean + extent])
+        labels = tuple(f"{share:.1%}" for share in state.explained_variance_ratio)
+        axes: tuple[Mark, ...] = (
+            Path(layer="First axis", lines=(line,), ink="muted", stroke="dash", width=1.0),
+            Segments(
+                layer="Principal axes", ends=ends, ink="accent", width=2.5,
+                legend="axis, 2 standard deviations",
+            ),
+            TextLabels(layer="Principal axes", points=ends[:, 1], texts=labels),
+        )  # fmt: skip
+        if not state.projection:
+            return axes
+        feet = state.mean + np.outer(state.transform(state.X)[:, 0], state.axes[0])
+        projected = state.X + state.projection * (feet - state.X)
+        segments = np.stack([state.X, projected], axis=1)
+        return (
+            Segments(layer="Distances", ends=segments, ink="muted", width=0.8),
+            *axes,
+            Dots(layer="Projected points", points=projected, size=7.0, shape="circle", ink="accent"),
+        )
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        place = self.state.transform(point[None])[0]
+        first, second = without_rounding(place, place)
+        foot = self.state.mean + first * self.state.axes[0]
+        ends = np.array([[point, foot], [foot, self.state.mean]])
+        return (
+            Segments(layer="Coordinates", ends=ends, ink="accent"),
+            TextLabels(layer="Coordinates", points=point[None], texts=(f"({first:.3g}, {second:.3g})",)),
+        )
+
+    def lenses(self) -> tuple[Lens, ...]:
+        return tuple(
+            Lens(name=name, plane=partial(self._component_plane, k), low=-reach, high=reach, diverging=True)
+            for k, (name, reach) in enumerate(zip(("First component", "Second component"), self._reaches()))
+        )
+
+    def _component_plane(self, k: int, raster: Raster) -> Plane:
+        return np.asarray(self._coordinate(k, raster)[0])
+
+    def _reaches(self) -> list[float]:
+        extent = float(np.abs(self.state.X - self.state.mean).max()) or 1.0
+        return [reach or extent for reach in (3 * np.sqrt(self.state.variances)).tolist()]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -14,14 +14,20 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn import DENSITY, CannotLearn, real, register, text
-from vizml.learn.densities.views import GaussianDensityLineView, GaussianDensityView
 from vizml.learn.gaussians import GaussianComponents, least_variances
 from vizml.learn.learned import Learned
+from vizml.learn.line_views import DensityLineView
+from vizml.learn.mixtures.views import ellipse_marks
 from vizml.learn.model import WatchedModel
-from vizml.learn.outlines import MASSES, MassDensity, gaussian_levels
+from vizml.learn.outlines import MASSES, MassContourView, MassDensity, circle, gaussian_levels
 from vizml.learn.training_data import TrainingData
+from vizml.scene import Mark, Path, Profile
+
+PROFILE = np.linspace(-3.5, 3.5, 121)
+"""Positions of a marginal density in standard deviations."""
 
 
 def parse_mean(text: str) -> tuple[float, ...]:
@@ -69,6 +75,45 @@ class GaussianPrior:
         log_det = float(np.linalg.slogdet(gaussian.covariances[0])[1])
         misfit = float(np.trace(np.linalg.solve(gaussian.covariances[0], scatter)))
         return loss + self.weight / 2 * (log_det + misfit)
+
+
+class GaussianDensityLineView(DensityLineView["GaussianDensityState"]):
+    """The density with its mean."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return self.uprights(self.state.gaussian.means, "Means", "mean", ("text",))
+
+
+class GaussianDensityView(MassContourView["GaussianDensityState"]):
+    """Log density of one Gaussian with its contours, its ellipse, its marginals and the prior."""
+
+    def field(self, raster: Raster) -> Field:
+        return self.state.gaussian.joint_field(self.section, raster)
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        ellipse = ellipse_marks(self.state.gaussian, ("text",), (1.0,))
+        return (*self._marginals(), *self._prior(), *super().whole_marks(), *ellipse)
+
+    def _prior(self) -> tuple[Mark, ...]:
+        """Circle at one standard deviation of the prior."""
+        prior = self.state.prior
+        if not prior.weight:
+            return ()
+        line = circle(np.array(prior.mean), prior.width)
+        legend = "prior, 1 σ"
+        return (Path(layer="Prior", lines=(line,), closed=True, ink="accent", stroke="dash", legend=legend),)
+
+    def _marginals(self) -> tuple[Mark, ...]:
+        """Density of each input along its axis."""
+        heights = np.exp(-PROFILE * PROFILE / 2) / np.sqrt(2 * np.pi)
+        means, deviations = self.state.gaussian.means[0], np.sqrt(np.diag(self.state.gaussian.covariances[0]))
+        return tuple(
+            Profile(
+                layer="Marginals", axis="y" if axis else "x", at=mean + s * PROFILE,
+                heights=heights / s, peak=float(heights.max() / s), ink="accent",
+            )
+            for axis, (mean, s) in enumerate(zip(means, deviations))
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

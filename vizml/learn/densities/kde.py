@@ -11,14 +11,23 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data.wording import plural
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn import DENSITY, Model, choice, real, register
-from vizml.learn.densities.kernels import DensityKernel, log_sum
-from vizml.learn.densities.views import KdeLineView, KdeView
+from vizml.learn.densities.kernels import (
+    MAX_OUTLINES,
+    DensityKernel,
+    log_sum,
+    log_sum_plane,
+    outline,
+    window_interval,
+    window_marks,
+)
 from vizml.learn.learned import Learned
-from vizml.learn.outlines import MASSES, MassDensity
+from vizml.learn.line_views import DensityLineView
+from vizml.learn.outlines import MASSES, MassContourView, MassDensity
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Rule, Series
+from vizml.scene import Axis, Chart, Curves, Mark, Path, Rule, Series
 
 KERNELS = {
     "gaussian": "Gaussian", "laplace": "Laplace (exponential)", "epanechnikov": "Epanechnikov",
@@ -88,6 +97,53 @@ def search_bandwidth(score: Callable[[float], float], middle: float) -> Iterator
         new = 0 if left else 1
         found[new] = score(float(np.exp(inner[new])))
         yield float(np.exp(inner[new])), found[new]
+
+
+class KdeView(MassContourView["KdeState"]):
+    """Log density with its contours and the outlines of few kernels."""
+
+    def field(self, raster: Raster) -> Field:
+        kernel, skew = self.state.kernel, self.section.skew
+        if skew and kernel.name != "gaussian":
+            return super().field(raster)
+        centres, beside = self.section.project(self.state.centres)
+        plane = log_sum_plane(kernel, raster, centres, beside)
+        plane += np.float32(self.state.log_factor)
+        if skew:
+            plane += kernel.log_values(skew * np.outer(raster.y, raster.x)).astype(np.float32)
+        return plane[None]
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        kernel, centres = self.state.kernel, self.state.centres
+        if len(centres) > MAX_OUTLINES:
+            return super().whole_marks()
+        lines = tuple(outline(kernel, centre) for centre in centres)
+        legend = "bandwidth around a point"
+        outlines = Path(layer="Kernels", lines=lines, closed=True, ink="muted", width=1.0, legend=legend)
+        return (outlines, *super().whole_marks())
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        density = math.exp(float(self.state.log_density(point[None])[0]))
+        return window_marks(self.state.kernel, point, f"{density:.3g}")
+
+
+class KdeLineView(DensityLineView["KdeState"]):
+    """The density as the sum of few kernels."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        state, high = self.state, self.peak
+
+        def kernels(x: Floats) -> Floats:
+            away = state.kernel.distances(self.section.lift(x[:, None]), state.centres)
+            return np.exp(state.kernel.log_values(away) + state.log_factor).T / high
+
+        if len(state.centres) > MAX_OUTLINES:
+            return ()
+        return (Curves(layer="Kernels", values=kernels, ink="muted", width=1.0, legend="kernel of a point"),)
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        density = math.exp(float(self.state.log_density(point[None, :1])[0]))
+        return window_interval(self.state.kernel, point, f"{density:.3g}")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

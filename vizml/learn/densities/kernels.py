@@ -1,4 +1,4 @@
-"""Kernels of density estimates, with value 1 at distance 0: log values, integrals and sums over centres."""
+"""Kernels of density estimates, with value 1 at distance 0: log values, integrals, sums and their fields."""
 
 from __future__ import annotations
 
@@ -8,12 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vizml.field.arrays import Floats
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Plane
 from vizml.field.cancellation import check_cancelled
-from vizml.field.distances import expanded_distances
+from vizml.field.discs import caps_field
+from vizml.field.distances import METRICS, expanded_distances
+from vizml.field.kernels import ProductKernel, gaussian_field, laplace_field, product_shares
+from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
+from vizml.field.raster import Section
+from vizml.learn.line_views import SIDES, interval_marks
+from vizml.learn.outlines import circle
+from vizml.scene import Mark, Path, TextLabels
 
 EMPTY = -690.0
 """Stands for the logarithm of zero where a finite number is needed: exp(EMPTY) is just above zero."""
+MAX_OUTLINES = 32
+"""Kernels whose outlines are drawn: more would cover each other."""
 PAIRS = 1 << 17
 """Distances computed at a time: 1 MB, which stays in the cache."""
 
@@ -62,10 +72,7 @@ class DensityKernel:
         """Distances (m, n) for `log_values`: L1 for the Laplace kernel, squared Euclidean for others."""
         if self.name != "laplace":
             return expanded_distances(X, centres)
-        total = np.zeros((len(X), len(centres)))
-        for x, c in zip(X.T, centres.T):
-            total += np.abs(np.subtract.outer(x, c))
-        return total
+        return METRICS["l1"].ranks(X, centres)
 
     def log_values(self, distances: Floats) -> Floats:
         """Logarithm of the kernel at some distances, -inf where it is zero."""
@@ -145,3 +152,88 @@ def log_sum(logs: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         found = finite + np.log(np.exp(logs - finite[:, None]).sum(axis=1))
     return np.where(np.isfinite(highest), found, EMPTY)
+
+
+def log_sum_plane(kernel: DensityKernel, raster: Raster, centres: Floats, beside: Floats) -> Plane:
+    """log sum_i k(x - c_i) at each pixel, for centres with some squared distances from the plane."""
+    if kernel.compact:
+        sums = caps_field(raster, centres, (len(centres),), kernel.bandwidth, kernel.power, beside)[0]
+        return np.asarray(np.log(np.maximum(sums, math.exp(EMPTY), dtype=np.float64)), dtype=np.float32)
+    # in bandwidths from the middle of the centres squares neither overflow nor vanish
+    middle, h = centres.mean(axis=0), kernel.bandwidth
+    scaled = Raster((raster.x - middle[0]) / h, (raster.y - middle[1]) / h)
+    if kernel.name == "gaussian":
+        return gaussian_log_sums(scaled, (centres - middle) / h, 0.5, beside / h**2)
+    return exponential_log_sums(scaled, (centres - middle) / h, 1.0, beside / h**2)
+
+
+def product_kernel(kernel: DensityKernel) -> ProductKernel:
+    """Return a Gaussian or Laplace kernel as a product over the axes."""
+    h = kernel.bandwidth
+    return ProductKernel(0.5 / (h * h), 2) if kernel.name == "gaussian" else ProductKernel(1.0 / h, 1)
+
+
+def plane_terms(kernel: DensityKernel, section: Section, centres: Floats) -> tuple[Floats, Floats] | None:
+    """Coordinates of centres (n, 2) on a section and their distances (n,) from it, in the kernel's metric.
+
+    None if the two do not add up to the distance: for the L1 norm on an oblique section. Gaussian kernels may
+    have a factor in common there, if its directions are not orthogonal.
+    """
+    if kernel.compact and section.skew:
+        return None
+    if kernel.name != "laplace":
+        return section.project(centres)
+    if section.axes is None:
+        return None
+    beside = np.delete(centres - section.origin, section.axes, axis=1)
+    return centres[:, list(section.axes)], np.abs(beside).sum(axis=1)
+
+
+def sum_plane(
+    kernel: DensityKernel, groups: ClassCentres, terms: tuple[Floats, Floats], raster: Raster
+) -> Plane:
+    """sum_i w_i k(x - c_i) over all classes at each pixel."""
+    points, beside = terms
+    if not kernel.compact:
+        weights = groups.each * np.exp(kernel.log_values(beside))
+        weighted_field = gaussian_field if kernel.name == "gaussian" else laplace_field
+        gamma = product_kernel(kernel).gamma
+        return np.asarray(weighted_field(raster, points, weights[None], gamma, np.zeros(1))[0])
+    each = caps_field(raster, points, groups.sizes, kernel.bandwidth, kernel.power, beside)
+    return np.asarray(np.tensordot(groups.weights.astype(np.float32), each, axes=1))
+
+
+def posterior_field(
+    kernel: DensityKernel, groups: ClassCentres, terms: tuple[Floats, Floats], raster: Raster
+) -> Field:
+    """Share of each class in the weighted sum at each pixel (K, H, W)."""
+    points, beside = terms
+    if not kernel.compact:
+        log_weights = np.log(groups.each) + kernel.log_values(beside)
+        return product_shares(raster, product_kernel(kernel), points, log_weights, groups.sizes)
+    out = caps_field(raster, points, groups.sizes, kernel.bandwidth, kernel.power, beside)
+    out *= groups.weights.astype(np.float32)[:, None, None]
+    total = out.sum(axis=0)
+    empty = total <= 0
+    total[empty] = 1.0
+    out /= total
+    for plane, prior in zip(out, groups.priors):
+        plane[empty] = prior
+    return out
+
+
+def outline(kernel: DensityKernel, point: Floats) -> Floats:
+    """Line at the bandwidth around a point."""
+    corners = {"corners": 4} if kernel.name == "laplace" else {}
+    return circle(point, kernel.bandwidth, **corners)
+
+
+def window_marks(kernel: DensityKernel, point: Floats, densities: str) -> tuple[Mark, ...]:
+    """The kernel's window around the pointer, with the density there."""
+    edge = Path(layer="Window", lines=(outline(kernel, point),), closed=True, ink="muted", width=1.0)
+    return (edge, TextLabels(layer="Window", points=point[None], texts=(f"density {densities}",)))
+
+
+def window_interval(kernel: DensityKernel, point: Floats, densities: str) -> tuple[Mark, ...]:
+    """The same on one input."""
+    return interval_marks("Window", point, point[0] + kernel.bandwidth * SIDES, f"density {densities}")

@@ -2,30 +2,106 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.field.arrays import Floats, Ints
+from vizml.field import Field, Raster, pointwise
+from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.raster import BandCache
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, real, register
-from vizml.learn.densities.kernels import PAIRS, ClassCentres, DensityKernel
-from vizml.learn.densities.views import ParzenLineView, ParzenView
+from vizml.learn.densities.kernels import (
+    MAX_OUTLINES,
+    PAIRS,
+    ClassCentres,
+    DensityKernel,
+    outline,
+    plane_terms,
+    posterior_field,
+    sum_plane,
+    window_interval,
+    window_marks,
+)
 from vizml.learn.learned import Learned
+from vizml.learn.line_views import JointLineView
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Rule, Series
+from vizml.learn.view import PlaneView
+from vizml.scene import Axis, Chart, Lens, Mark, Path, Rule, Series
 
 KERNELS = {"gaussian": "Gaussian", "laplace": "Laplace", "epanechnikov": "Epanechnikov", "box": "box (disc)"}
 CHART_POINTS = 400
 """Points by which bandwidths are compared in the chart: 25 bandwidths take about 50 ms."""
 CHART_FACTORS = np.geomspace(1 / 8, 8, 25)
 """Bandwidths in the chart, in units of the chosen one."""
+
+
+class ParzenView(PlaneView["ParzenState"]):
+    """Posterior probabilities, class densities as lenses and the outlines of few kernels."""
+
+    def field(self, raster: Raster) -> Field:
+        state = self.state
+        terms = plane_terms(state.kernel, self.section, state.groups.centres)
+        if terms is None:
+            return super().field(raster)
+        paint = partial(posterior_field, state.kernel, state.groups, terms)
+        return state.band_cache.band(raster, len(state.classes), paint, self.section.key)
+
+    def lenses(self) -> tuple[Lens, ...]:
+        state = self.state
+        names = ("Density", *(f"Density of {name}" for name in state.names))
+        return tuple(
+            Lens(name=name, plane=partial(self._density_plane, part), low=0.0, high=state.highest_density)
+            for name, part in zip(names, (state.groups, *state.groups.by_class()))
+        )
+
+    def _density_plane(self, groups: ClassCentres, raster: Raster) -> Plane:
+        kernel = self.state.kernel
+        factor = np.float32(math.exp(-kernel.log_volume(groups.centres.shape[1])))
+        terms = None if self.section.skew else plane_terms(kernel, self.section, groups.centres)
+        if terms is not None:
+            return np.asarray(sum_plane(kernel, groups, terms, raster) * factor)
+        return np.asarray(pointwise(lambda points: self._densities(groups, points), raster, 1)[0] * factor)
+
+    def _densities(self, groups: ClassCentres, points: Floats) -> Floats:
+        distances = self.state.kernel.distances(self.section.lift(points), groups.centres)
+        return np.asarray(groups.sums(self.state.kernel.log_values(distances)).sum(axis=1, keepdims=True))
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        kernel, groups = self.state.kernel, self.state.groups
+        if len(groups.centres) > MAX_OUTLINES:
+            return ()
+        return tuple(
+            Path(
+                layer="Kernels", lines=tuple(outline(kernel, centre) for centre in part.centres),
+                closed=True, ink=int(code), width=1.0, fill=0.08,
+                legend="" if k else "bandwidth around a point",
+            )
+            for k, (code, part) in enumerate(zip(self.state.classes, groups.by_class()))
+        )  # fmt: skip
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        return window_marks(self.state.kernel, point, self.state.densities_text(point))
+
+
+class ParzenLineView(JointLineView["ParzenState"]):
+    """Posterior probabilities, with the densities at the pointer and its window."""
+
+    @property
+    def peaks(self) -> Floats:
+        return self.state.sampled_centres
+
+    def joint(self, X: Floats) -> Floats:
+        return self.state.densities(X)
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        return window_interval(self.state.kernel, point, self.state.densities_text(point[:1]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,8 +11,12 @@ import numpy as np
 
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
-from vizml.learn.distributions.discrete import EmpiricalDistribution
-from vizml.learn.distributions.distribution import DiscreteDistribution, Distribution, DistributionParameter
+from vizml.learn.distributions.distribution import (
+    DiscreteDistribution,
+    Distribution,
+    DistributionParameter,
+    EmpiricalDistribution,
+)
 from vizml.scene import Axis, Chart, Rule, Series
 from vizml.scene.chart import Kind
 

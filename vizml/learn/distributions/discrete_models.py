@@ -8,14 +8,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.learn.distributions.discrete import (
+from vizml.learn.distributions.distribution import (
     BinomialDistribution,
     CategoricalDistribution,
     DegenerateDistribution,
+    Distribution,
     EmpiricalDistribution,
     PoissonDistribution,
 )
-from vizml.learn.distributions.distribution import Distribution
 from vizml.learn.distributions.model import (
     FAMILY,
     FIXED,

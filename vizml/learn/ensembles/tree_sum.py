@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
-from vizml.field.boxes import summed_field
-from vizml.field.polygons import HalfPlaneTrees
+from vizml.field.leaves import HalfPlaneTrees, summed_field
 from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees, locate_tree
 from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.learned import Learned, scalar

@@ -12,7 +12,7 @@ import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
-from vizml.field.chebyshev import polynomial_through
+from vizml.field.polynomial import polynomial_through
 from vizml.learn import CannotLearn, Model, choice, flag, integer
 from vizml.learn.fitted_regressor import FittedRegressor
 from vizml.learn.formatting import explained_share

@@ -14,14 +14,15 @@ from numpy.typing import ArrayLike
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, Scale, choice, integer, real, register, varied
-from vizml.learn.clusters.initialisation import (
+from vizml.learn.clusters.kmeans_solver import (
     MAX_POSITIONS,
     PLACED,
     STARTS,
-    initial_centroids,
+    kmeans_plus_plus,
+    lloyd,
     placed_positions,
+    random_centroids,
 )
-from vizml.learn.clusters.kmeans_solver import lloyd
 from vizml.learn.formatting import shortfall
 from vizml.learn.gaussians import GaussianComponents, entropy, least_variances, log_sum_exp
 from vizml.learn.learned import Learned, PointValues, shares_by_component
@@ -212,8 +213,7 @@ class MixtureModel(Model):
         if len(placed):
             return components_at(X, placed, self.covariance, self.reg), ""
         if self.init == "random":
-            means = initial_centroids(X, self.k, "random", rng)
-            start = components_at(X, means, self.covariance, self.reg)
+            start = components_at(X, random_centroids(X, self.k, rng), self.covariance, self.reg)
         else:
             start = kmeans_components(X, self.k, self.covariance, self.reg, rng)
         remark = " (no mean is placed: k-means is used)" if self.init == PLACED else ""
@@ -253,7 +253,7 @@ class GaussianMixtureDensity(MixtureModel):
 def kmeans_components(X: Floats, k: int, covariance: str, reg: float, rng: Generator) -> GaussianComponents:
     """Components of the clusters that k-means finds."""
     centred = X - X.mean(axis=0)
-    *_, last = lloyd(centred, initial_centroids(centred, k, "kmeans++", rng))
+    *_, last = lloyd(centred, kmeans_plus_plus(centred, k, rng))
     memberships = last.labels[:, None] == np.arange(len(last.centroids))
     return m_step(X, memberships.astype(np.float64), covariance, least_variances(X, reg))
 

@@ -12,8 +12,7 @@ import numpy as np
 from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
-from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters
-from vizml.learn.clusters.views import trail_marks
+from vizml.learn.clusters.kmeans_solver import numbered_anchors, restart_parameters, trail_marks
 from vizml.learn.gaussians import GaussianComponents
 from vizml.learn.line_views import ClusterLineView, DensityLineView
 from vizml.learn.outlines import SIGMAS, MassContourView, ellipse, sigma_legend

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.random import Generator
 
+from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
-from vizml.field.chebyshev import smooth_curve
+from vizml.field.kernels import ProductKernel, product_shares
+from vizml.field.polynomial import smooth_curve
+from vizml.field.raster import Section
+from vizml.field.tiles import TiledField, are_many, tiled
 from vizml.learn import REGRESS, FittedRegressor, Model, choice, integer, real, register
 from vizml.learn.learned import Learned
 from vizml.learn.neighbours.knn import error_chart
 from vizml.learn.neighbours.smoothing import KERNELS, Smoother
-from vizml.learn.neighbours.views import SmootherMapView, SmootherView
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Chart
+from vizml.learn.view import FittedCurveView, FittedMapView
+from vizml.scene import Chart, Mark, Path, Profile, Rings
 
 TRIED = 18
 """Number of bandwidths that leave-one-out validation compares, from the widest down."""
@@ -29,6 +33,71 @@ VALIDATED = 150
 """Largest number of points that are left out in turn; of more points a random sample is."""
 MOST_RESIDUALS = 1000
 """With more points there are no residuals: each is a sum over all points."""
+WIDEST_TILE, TOLERANCE, FIELDS = 2.5, 2e-7, 6
+"""Widest tile of local planes in bandwidths, error as a share of the targets, and fields that are kept."""
+WEIGHTS = "Weights"
+LARGEST_RING = 9.0
+"""Radius in pixels of the ring around the point with the largest weight."""
+SMALLEST_WEIGHT = 0.01
+"""Points with smaller shares of the largest weight have no ring."""
+
+
+class SmootherMapView(FittedMapView["SmootherState"]):
+    """Weighted means over two axes, with the residuals. Means with Gaussian weights are separable sums."""
+
+    def field(self, raster: Raster) -> Field:
+        s = self.state.smoother
+        if s.kernel != "gaussian" or s.order:
+            smooth = s.kernel == "gaussian" and are_many(raster)
+            found = _plane_tiles(self.state, *self.section.key).field(raster) if smooth else None
+            return super().field(raster) if found is None else found
+        low, high = float(s.y.min()), float(s.y.max())
+        points, beside = self.section.project(s.X)
+        shares, apart = (s.y - low, high - s.y), -beside / (2 * s.bandwidth**2)
+        rows = [np.flatnonzero(share) for share in shares]
+        logs = [np.log(share[held]) + apart[held] for share, held in zip(shares, rows)]
+        if not len(rows[0]):
+            return np.full((1, *raster.shape), low, dtype=np.float32)
+        kernel = ProductKernel(0.5 / s.bandwidth**2, 2)
+        found = product_shares(
+            raster, kernel, points[np.concatenate(rows)], np.concatenate(logs), [*map(len, rows)]
+        )
+        return np.asarray(low + (high - low) * found[:1], dtype=np.float32)
+
+
+@lru_cache(maxsize=FIELDS)
+def _plane_tiles(state: SmootherState, origin: bytes, basis: bytes) -> TiledField:
+    """Return the field of local planes with Gaussian weights on a section."""
+    section = Section(np.frombuffer(origin), np.frombuffer(basis).reshape(2, -1))
+    error, widest = TOLERANCE * (float(np.ptp(state.y)) or 1.0), WIDEST_TILE * state.smoother.bandwidth
+    return tiled(lambda u: state.expected(section.lift(u))[:, None], 1, error, widest)
+
+
+class SmootherView(FittedCurveView["SmootherState"]):
+    """Residuals; the pointer shows the kernel, the weights of the points and the local fit."""
+
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        s, at = self.state.smoother, float(point[0])
+        query = np.array([[at]])
+        weights = s.weights(query)
+        slope = float(s.slopes(query, weights)[0, 0]) if s.order == 1 else 0.0
+        y = float(self.state.expected(query)[0])
+        ends = np.array([[at + side, y + slope * side] for side in (-s.bandwidth, s.bandwidth)])
+        share = weights[0] / weights[0].max()
+        seen = share > SMALLEST_WEIGHT
+        t = np.linspace(-4.0, 4.0, 161)
+        value = KERNELS[s.kernel].value(np.abs(t))
+        return (
+            Profile(
+                layer=WEIGHTS, axis="x", at=at + s.bandwidth * t, peak=1.0, ink="muted",
+                heights=np.exp(value) if KERNELS[s.kernel].exponential else value,
+            ),
+            Rings(
+                layer=WEIGHTS, points=np.column_stack([s.X[seen, 0], s.y[seen]]),
+                radii=LARGEST_RING * np.sqrt(share[seen]), ink="text",
+            ),
+            Path(layer=WEIGHTS, lines=(ends,), ink="text"),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -26,8 +26,7 @@ from vizml.learn import (
     register,
 )
 from vizml.learn.learned import PointValues
-from vizml.learn.neighbours.kd_tree import KdTree
-from vizml.learn.neighbours.search import SortedNeighbours, averages, neighbour_values
+from vizml.learn.neighbours.search import KdTree, SortedNeighbours, averages, neighbour_values
 from vizml.learn.neighbours.views import KnnCurveView, KnnLineView, KnnMapView, KnnView
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.metrics import METRICS
+from vizml.field.distances import METRICS
 
 CHUNK = 1 << 17
 """Weights computed at a time: a megabyte, which stays in the cache."""

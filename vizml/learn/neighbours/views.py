@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
-from vizml.field.kernels import ProductKernel, product_shares
-from vizml.field.metrics import section_offsets
+from vizml.field.distances import section_offsets
 from vizml.field.nearest import nearest_means, nearest_shares, nearest_votes
-from vizml.field.raster import Section
-from vizml.field.tiles import TiledField, are_many, tiled
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.neighbours.search import nearest
-from vizml.learn.neighbours.smoothing import KERNELS
 from vizml.learn.outlines import CORNERS, circle
 from vizml.learn.view import FittedCurveView, FittedMapView, PlaneView
-from vizml.scene import LazyLines, Mark, Path, Profile, Rings, Segments, TextLabels
+from vizml.scene import LazyLines, Mark, Path, Rings, Segments, TextLabels
 from vizml.scene.marks import upright_ends
 
 if TYPE_CHECKING:
-    from vizml.learn.neighbours.kernel_smoother import SmootherState
     from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
 
 NEIGHBOURS = "Neighbours"
-WEIGHTS = "Weights"
 CELLS = "k-d tree cells"
-LARGEST_RING = 9.0
-"""Radius in pixels of the ring around the point with the largest weight."""
+RING = 9.0
+"""Radius in pixels of the rings around neighbours."""
 VISITED = 8.0
 """Radius in pixels of the rings around visited nodes."""
-DEPTHS, WIDEST, NARROWER = 10, 4.0, 0.75
+DEPTHS, WIDEST, NARROWER = 10, 2.5, 0.75
 """Most depths of a k-d tree that are drawn, width of its first split, and of each further one as a share."""
 MOST_NODES = 5000
 """With more points, which nobody could tell apart, there is no k-d tree."""
-WIDEST, TOLERANCE, FIELDS = 2.5, 2e-7, 6
-"""Widest tile of local planes in bandwidths, error as a share of the targets, and fields that are kept."""
-SMALLEST_WEIGHT = 0.01
-"""Points with smaller shares of the largest weight have no ring."""
 
 
 class KnnView(PlaneView["KnnState"]):
@@ -99,7 +89,7 @@ class KnnLineView(ClassLineView["KnnState"]):
         (found,) = nearest(self.section.lift(point[None, :1]), state.X, state.k, state.metric)
         chosen, reach = found.candidates[found.inside[0]], float(found.distances[found.inside].max())
         ends = point[0] + np.array([-reach, reach]) if self.section.whole else np.empty(0)
-        radii = np.full(len(chosen), LARGEST_RING)
+        radii = np.full(len(chosen), RING)
         return (
             Segments(layer=NEIGHBOURS, ends=upright_ends(ends), ink="muted", stroke="dot"),
             Rings(layer=NEIGHBOURS, points=self.places[chosen], radii=radii, ink="accent", width=2.0),
@@ -182,64 +172,6 @@ class KnnCurveView(FittedCurveView["KnnRegressorState"]):
             Segments(layer=NEIGHBOURS, ends=np.stack([here, far], axis=1), ink="accent"),
             TextLabels(layer=NEIGHBOURS, points=np.array([[x, y]]), texts=(f"{y:.4g}",)),
         )
-
-
-class SmootherMapView(FittedMapView["SmootherState"]):
-    """Weighted means over two axes, with the residuals. Means with Gaussian weights are separable sums."""
-
-    def field(self, raster: Raster) -> Field:
-        s = self.state.smoother
-        if s.kernel != "gaussian" or s.order:
-            smooth = s.kernel == "gaussian" and are_many(raster)
-            found = _plane_tiles(self.state, *self.section.key).field(raster) if smooth else None
-            return super().field(raster) if found is None else found
-        low, high = float(s.y.min()), float(s.y.max())
-        points, beside = self.section.project(s.X)
-        shares, apart = (s.y - low, high - s.y), -beside / (2 * s.bandwidth**2)
-        rows = [np.flatnonzero(share) for share in shares]
-        logs = [np.log(share[held]) + apart[held] for share, held in zip(shares, rows)]
-        if not len(rows[0]):
-            return np.full((1, *raster.shape), low, dtype=np.float32)
-        kernel = ProductKernel(0.5 / s.bandwidth**2, 2)
-        found = product_shares(
-            raster, kernel, points[np.concatenate(rows)], np.concatenate(logs), [*map(len, rows)]
-        )
-        return np.asarray(low + (high - low) * found[:1], dtype=np.float32)
-
-
-@lru_cache(maxsize=FIELDS)
-def _plane_tiles(state: SmootherState, origin: bytes, basis: bytes) -> TiledField:
-    """Return the field of local planes with Gaussian weights on a section."""
-    section = Section(np.frombuffer(origin), np.frombuffer(basis).reshape(2, -1))
-    error, widest = TOLERANCE * (float(np.ptp(state.y)) or 1.0), WIDEST * state.smoother.bandwidth
-    return tiled(lambda u: state.expected(section.lift(u))[:, None], 1, error, widest)
-
-
-class SmootherView(FittedCurveView["SmootherState"]):
-    """Residuals; the pointer shows the kernel, the weights of the points and the local fit."""
-
-    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
-        s, at = self.state.smoother, float(point[0])
-        query = np.array([[at]])
-        weights = s.weights(query)
-        slope = float(s.slopes(query, weights)[0, 0]) if s.order == 1 else 0.0
-        y = float(self.state.expected(query)[0])
-        ends = np.array([[at + side, y + slope * side] for side in (-s.bandwidth, s.bandwidth)])
-        share = weights[0] / weights[0].max()
-        seen = share > SMALLEST_WEIGHT
-        t = np.linspace(-4.0, 4.0, 161)
-        value = KERNELS[s.kernel].value(np.abs(t))
-        return (
-            Profile(
-                layer=WEIGHTS, axis="x", at=at + s.bandwidth * t, peak=1.0, ink="muted",
-                heights=np.exp(value) if KERNELS[s.kernel].exponential else value,
-            ),
-            Rings(
-                layer=WEIGHTS, points=np.column_stack([s.X[seen, 0], s.y[seen]]),
-                radii=LARGEST_RING * np.sqrt(share[seen]), ink="text",
-            ),
-            Path(layer=WEIGHTS, lines=(ends,), ink="text"),
-        )  # fmt: skip
 
 
 def unit_ball(metric: str) -> Floats:

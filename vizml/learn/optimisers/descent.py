@@ -1,21 +1,27 @@
-"""States of optimisers on a surface, and their view: heights, paths, gradients, quadratic models."""
+"""Optimisers on a surface: their base model, states and view: heights, paths, gradients, quadratic models."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data.surface import Surface
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn.learned import Learned, PointValues
-from vizml.learn.optimisers.moves import CONVERGED, Move, reach_of
-from vizml.learn.optimisers.objective import Curvature
+from vizml.learn.model import Model
+from vizml.learn.optimisers.moves import CONVERGED, Move, Moves, RecordedPath, described, reach_of
+from vizml.learn.optimisers.objective import Curvature, Objective
+from vizml.learn.params import integer, real
 from vizml.learn.state import State
-from vizml.learn.tasks.descend import DESCEND
+from vizml.learn.tasks.descend import DESCEND, plain_bowl
+from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
 from vizml.scene import Dots, Mark, Path, Rings
 from vizml.scene.shading import HeightShading
@@ -28,6 +34,15 @@ SKEW, DECADES = 5.0, 4
 ARROW, HEAD = 10.0, 2.0
 """Lengths of a gradient and of the head of an arrow, in hundredths of the surface."""
 ELLIPSE = np.linspace(0.0, 2.0 * np.pi, 121)
+MOST_PATHS = 10
+MAX_STEPS = integer(
+    300, 1, 5000, log=True, title="maximum steps", synonyms=("iterations", "epochs"),
+    help="Maximum number of steps.",
+)  # fmt: skip
+TOLERANCE = real(
+    1e-6, 1e-12, 1.0, log=True, title="tolerance", synonyms=("convergence",),
+    help="Convergence tolerance: a path ends where the norm of the gradient is below it.",
+)  # fmt: skip
 
 
 @cache
@@ -216,3 +231,42 @@ def arrow(start: Floats, end: Floats, head: float) -> Floats:
     along = (end - start) * min(head / length, 0.5)
     across = 0.5 * np.array([-along[1], along[0]])
     return np.array([start, end, end - along + across, end, end - along - across])
+
+
+class SurfaceOptimiser(Model):
+    """An optimiser on the surface of the data, with a path from each start."""
+
+    max_steps: int
+
+    @abstractmethod
+    def path(self, objective: Objective, start: Floats, rng: Generator) -> Moves:
+        """Yield the moves from a start."""
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Descent]:
+        surface = data.surface or plain_bowl()
+        starts = data.X[-MOST_PATHS:]
+        paths = [
+            self._recorded(Objective(surface), start, draws)
+            for start, draws in zip(starts, rng.spawn(len(starts)))
+        ]
+        yield self._state(data, paths, 0)
+        for step in range(1, self.max_steps + 1):
+            if all(path.reason for path in paths):
+                return
+            for path in paths:
+                path.advance()
+            yield self._state(data, paths, step)
+
+    def _recorded(self, objective: Objective, start: Floats, rng: Generator) -> RecordedPath:
+        path, tolerance = self.path(objective, start, rng), float(self.values.get("tol", 0.0))
+        return RecordedPath(objective, path, self.max_steps, tolerance, has_rate="rate" in self.values)
+
+    def _state(self, data: TrainingData, paths: list[RecordedPath], step: int) -> Descent:
+        newest, over = paths[-1], all(path.reason for path in paths)
+        return Descent(
+            surface=newest.objective.surface, paths=tuple(path.places.view() for path in paths),
+            heights=newest.values.view()[:, 0], moves=tuple(path.move for path in paths),
+            evaluations=newest.objective.counts, candidates=newest.candidates.view(),
+            loss=newest.move.value, note=described(paths, len(data)), ending=newest.reason,
+            progress=1.0 if over else step / self.max_steps,
+        )  # fmt: skip

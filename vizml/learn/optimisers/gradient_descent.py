@@ -14,7 +14,7 @@ from numpy.random import Generator
 from vizml.data.surface import Surface
 from vizml.field.arrays import Floats
 from vizml.learn.gradient_descent import BETAS, DECAY, EPSILON, MOMENTUM, Optimiser
-from vizml.learn.optimisers.common import MAX_STEPS, TOLERANCE, SurfaceOptimiser
+from vizml.learn.optimisers.descent import MAX_STEPS, TOLERANCE, SurfaceOptimiser
 from vizml.learn.optimisers.line_search import backtracking
 from vizml.learn.optimisers.moves import Move, Moves
 from vizml.learn.optimisers.objective import Curvature, Objective
@@ -99,8 +99,6 @@ class GradientDescentPath(SurfaceOptimiser):
         w_{t+1} = w_t - \eta \, \nabla f(w_t)
     """
 
-    has_rate = True
-
     rate: float | str = varied(RATE)
     line_search: bool = flag(
         False, help="Halve the learning rate in each step until f decreases enough (Armijo line search)."
@@ -128,8 +126,6 @@ class StochasticDescentPath(SurfaceOptimiser):
         \eta_t = \frac{\eta}{1 + \delta (t - 1)}
     """
 
-    has_rate = True
-
     rate: float | str = varied(RATE)
     noise: float = real(
         1.0, 0.0, 1e4, symbol="ε", help="Standard deviation of the gradient noise in each component."
@@ -153,7 +149,6 @@ class StochasticDescentPath(SurfaceOptimiser):
 class VelocityPath(SurfaceOptimiser):
     """Optimiser whose steps are those of a velocity."""
 
-    has_rate = True
     method: ClassVar[str]
     """Name of the solver."""
 
@@ -212,8 +207,6 @@ class RMSPropPath(SurfaceOptimiser):
         w_{t+1} = w_t - \eta \, \frac{\nabla f(w_t)}{\sqrt{s_{t+1}} + \epsilon}
     """
 
-    has_rate = True
-
     rate: float = varied(ADAPTIVE_RATE)
     decay: float = real(DECAY, 0.0, 0.9999, symbol="ρ", help="Decay of the mean of squared gradients.")
     epsilon: float = varied(SMALL)
@@ -239,8 +232,6 @@ class AdamPath(SurfaceOptimiser):
         \hat{m} = \frac{m_{t+1}}{1 - \beta_1^{t+1}}, \; \hat{v} = \frac{v_{t+1}}{1 - \beta_2^{t+1}}
         w_{t+1} = w_t - \eta \, \frac{\hat{m}}{\sqrt{\hat{v}} + \epsilon}
     """
-
-    has_rate = True
 
     rate: float = varied(ADAPTIVE_RATE)
     beta1: float = real(BETAS[0], 0.0, 0.9999, symbol="β₁", help="Decay of the mean of gradients (momentum).")

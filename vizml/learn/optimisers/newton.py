@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
-from vizml.learn.optimisers.common import MAX_STEPS, TOLERANCE, SurfaceOptimiser
+from vizml.learn.optimisers.descent import MAX_STEPS, TOLERANCE, SurfaceOptimiser
 from vizml.learn.optimisers.gradient_descent import SYMBOLS
 from vizml.learn.optimisers.line_search import backtracking, wolfe
 from vizml.learn.optimisers.moves import Move, Moves

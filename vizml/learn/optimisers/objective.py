@@ -1,18 +1,130 @@
-"""Objective functions: a surface with its derivatives, and the kinds of its places."""
+"""Objective functions: a surface with its derivatives, and the kinds of its places.
+
+Derivatives are computed by forward-mode differentiation: numbers carry their gradient and Hessian.
+"""
 
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from vizml.data.surface import Surface
 from vizml.field.arrays import Floats
-from vizml.learn.optimisers.derivatives import Jet, derivatives
 
 FLAT = 1e-12
 """Share of the largest eigenvalue below which another one counts as 0."""
+
+
+Rule: TypeAlias = Callable[[Any], tuple[Any, Any, Any]]
+"""Value, first and second derivative of a function of one argument."""
+
+
+def power(v: Any, exponent: float) -> tuple[Any, Any, Any]:
+    """Return v^p and its derivatives for an exponent that is no whole number."""
+    return v**exponent, exponent * v ** (exponent - 1), exponent * (exponent - 1) * v ** (exponent - 2)
+
+
+RULES: dict[Any, Rule] = {
+    np.sin: lambda v: (np.sin(v), np.cos(v), -np.sin(v)),
+    np.cos: lambda v: (np.cos(v), -np.sin(v), -np.cos(v)),
+    np.tan: lambda v: (t := np.tan(v), 1 + t * t, 2 * t * (1 + t * t)),
+    np.tanh: lambda v: (t := np.tanh(v), 1 - t * t, -2 * t * (1 - t * t)),
+    np.exp: lambda v: (e := np.exp(v), e, e),
+    np.log: lambda v: (np.log(v), 1 / v, -1 / (v * v)),
+    np.sqrt: lambda v: power(v, 0.5),
+    np.absolute: lambda v: (np.abs(v), np.sign(v), 0.0 * v),
+    np.reciprocal: lambda v: (1 / v, -1 / (v * v), 2 / (v * v * v)),
+}
+
+
+Number: TypeAlias = Any
+"""A float of numpy, which has infinities where Python's raises errors."""
+Parts: TypeAlias = tuple[Number, Number, Number, Number, Number, Number]
+"""f, its derivatives by w1 and w2, and its second derivatives by w1 w1, w1 w2 and w2 w2."""
+
+
+class Jet:
+    """A value with its gradient and Hessian; numpy's functions apply the rules of calculus.
+
+    >>> w1, w2 = Jet.variables(3.0, 2.0)
+    >>> np.multiply(w1, np.multiply(w1, w2)).gradient
+    array([12.,  9.])
+    """
+
+    __slots__ = ("parts",)
+
+    def __init__(self, *parts: Number) -> None:
+        self.parts: Parts = parts
+
+    @classmethod
+    def variables(cls, w1: float, w2: float) -> tuple[Jet, Jet]:
+        """Return both variables at a point."""
+        zero, one = np.float64(0.0), np.float64(1.0)
+        return cls(np.float64(w1), one, zero, *[zero] * 3), cls(np.float64(w2), zero, one, *[zero] * 3)
+
+    @classmethod
+    def of(cls, value: Any) -> Jet:
+        """Return a constant, or the jet itself."""
+        return value if isinstance(value, Jet) else cls(np.float64(value), *[np.float64(0.0)] * 5)
+
+    @property
+    def value(self) -> Number:
+        """The value f."""
+        return self.parts[0]
+
+    @property
+    def gradient(self) -> Floats:
+        """First derivatives (2,)."""
+        return np.array(self.parts[1:3])
+
+    @property
+    def hessian(self) -> Floats:
+        """Second derivatives (2, 2)."""
+        _, _, _, f11, f12, f22 = self.parts
+        return np.array([[f11, f12], [f12, f22]])
+
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any) -> Jet:
+        first = Jet.of(inputs[0])
+        if function is np.negative:
+            return Jet(*(-part for part in first.parts))
+        if function is np.power:
+            return first.through(power(first.value, inputs[1]))
+        if function in RULES:
+            return first.through(RULES[function](first.value))
+        second = Jet.of(inputs[1])
+        if function is np.multiply:
+            return first.times(second)
+        if function is np.divide:
+            return first.times(second.through(RULES[np.reciprocal](second.value)))
+        combine = {np.add: operator.add, np.subtract: operator.sub}[function]
+        return Jet(*map(combine, first.parts, second.parts))
+
+    def times(self, other: Jet) -> Jet:
+        """Apply the product rule."""
+        (f, f1, f2, f11, f12, f22), (g, g1, g2, g11, g12, g22) = self.parts, other.parts
+        return Jet(
+            f * g, f1 * g + f * g1, f2 * g + f * g2, f11 * g + 2 * f1 * g1 + f * g11,
+            f12 * g + f1 * g2 + f2 * g1 + f * g12, f22 * g + 2 * f2 * g2 + f * g22,
+        )  # fmt: skip
+
+    def through(self, found: tuple[Number, Number, Number]) -> Jet:
+        """Apply the chain rule for a function with its first and second derivative."""
+        (value, first, second), (_, f1, f2, f11, f12, f22) = found, self.parts
+        return Jet(
+            value, first * f1, first * f2, first * f11 + second * f1 * f1,
+            first * f12 + second * f1 * f2, first * f22 + second * f2 * f2,
+        )  # fmt: skip
+
+
+def derivatives(function: Callable[[Any, Any], Any], w: Floats) -> Jet:
+    """Return value, gradient and Hessian of a function of two variables at a point."""
+    with np.errstate(all="ignore"):
+        return Jet.of(function(*Jet.variables(*w.tolist())))
 
 
 class Objective:

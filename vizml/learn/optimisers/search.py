@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
-from vizml.learn.optimisers.common import MAX_STEPS, SurfaceOptimiser
+from vizml.learn.optimisers.descent import MAX_STEPS, SurfaceOptimiser
 from vizml.learn.optimisers.line_search import golden_section
 from vizml.learn.optimisers.moves import Move, Moves
 from vizml.learn.optimisers.objective import Objective

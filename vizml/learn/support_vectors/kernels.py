@@ -15,9 +15,9 @@ import numpy as np
 from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats, Ints
 from vizml.field.cancellation import check_cancelled
-from vizml.field.chebyshev import polynomial_through
 from vizml.field.distances import expanded_distances
 from vizml.field.kernels import gaussian_field, gaussian_nodes, laplace_field
+from vizml.field.polynomial import polynomial_through
 from vizml.field.raster import Section
 from vizml.field.tiles import smooth_field
 from vizml.learn.params import choice, integer, real

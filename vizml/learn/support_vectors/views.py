@@ -10,8 +10,7 @@ import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.field.chebyshev import smooth_curve
-from vizml.field.polynomial import affine_field, opposed_field
+from vizml.field.polynomial import affine_field, opposed_field, smooth_curve
 from vizml.field.raster import Section
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.support_vectors.binary import BinarySvm

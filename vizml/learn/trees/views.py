@@ -13,7 +13,7 @@ from vizml import scene
 from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.field.boxes import tiled_field
+from vizml.field.leaves import tiled_field
 from vizml.learn.line_views import ClassLineView, interval_marks
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.structure import Tree, reachable
