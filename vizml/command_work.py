@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 
 from vizml.commands import Parser
-from vizml.commands._columns import roles_of
-from vizml.commands._options import NO_ROLES, parsed, run_of
+from vizml.commands._options import NO_ROLES, parsed, roles_of, run_of
 from vizml.data.catalogue import generator_name
 from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.workspace.work import Experiment, Work

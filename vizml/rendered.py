@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from vizml.commands._options import CommandRun
 from vizml.data import Dataset
+from vizml.data.columns import ClassValue, value_array
 from vizml.data.files import write_picture
-from vizml.data.labels import ClassValue, value_array
 from vizml.data.wording import described, quoted
 from vizml.field.arrays import Bounds
 from vizml.learn import Classifier, Model, State, dataset_of

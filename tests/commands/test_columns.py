@@ -10,7 +10,7 @@ import vizml
 from vizml import data
 from vizml.commands import main
 from vizml.data import Column, Dataset, Project, StageSpec, save_project
-from vizml.data.principal import with_components
+from vizml.data.editing import with_components
 
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(40, 4)).round(3)

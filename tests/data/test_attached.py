@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vizml.data import Column, Dataset, Project, ProjectError, generate, load_project, save_project
-from vizml.data.attached import LARGE
+from vizml.data.project_parts import LARGE
 from vizml.workspace.autosave import Autosave, unsaved_works
 
 N = LARGE // 16 + 9

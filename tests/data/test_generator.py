@@ -1,5 +1,7 @@
 """Generators check their options, balance classes, and add noise of the declared deviation."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,12 +10,12 @@ from scipy.stats import kstest
 
 from vizml.data import Dataset, describe, generate, names
 from vizml.data.generator import (
+    NOISE,
     SEED,
+    SIZE,
     DatasetGenerator,
     balanced_labels,
     gaussian_noise,
-    noise_option,
-    size_option,
 )
 
 ELSEWHERE = ("anisotropic", "blobs", "default", "picture", "weather")
@@ -25,7 +27,7 @@ def made(rng, n, noise):
     return Dataset(noise * rng.normal(size=(n, 2)), np.zeros(n, int))
 
 
-OPTIONS = size_option(7), noise_option(0.5), SEED
+OPTIONS = replace(SIZE, default=7), replace(NOISE, default=0.5), SEED
 DUST = DatasetGenerator("dust", "Dust", "Points anywhere.", "classify", OPTIONS, made)
 
 

@@ -6,7 +6,7 @@ import pytest
 import vizml
 from vizml import evaluate, learn
 from vizml.data import generate, read_csv
-from vizml.data.labels import encoded
+from vizml.data.columns import encoded
 
 MOONS = generate("moons", n=60, seed=0)
 X, CODES = MOONS.points, MOONS.labels

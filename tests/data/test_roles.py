@@ -5,9 +5,9 @@ import pytest
 
 from vizml.data import Column, Dataset
 from vizml.data.columns import classes_of
-from vizml.data.csv_files import format_csv, read_csv, write_csv
 from vizml.data.editing import cell_columns
-from vizml.data.missing import completed
+from vizml.data.exchange import format_csv, read_csv, write_csv
+from vizml.data.split import completed
 from vizml.data.tables import Roles
 from vizml.learn import CLASSIFY
 from vizml.workspace.columns import class_options, input_options

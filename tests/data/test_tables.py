@@ -21,8 +21,8 @@ from vizml.data import (
     to_dataset,
     write_csv,
 )
-from vizml.data.csv_files import format_csv
-from vizml.data.rows import parse_rows
+from vizml.data.cells import parse_rows
+from vizml.data.exchange import format_csv
 from vizml.data.tables import changes, to_table
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)

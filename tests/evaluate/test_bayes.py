@@ -15,7 +15,7 @@ SIZE = 200_000
 
 def sample(spec, i=0, n=SIZE):
     name, options = parse_spec(spec)
-    return describe(name).fresh(i, **options, n=n)
+    return describe(name)(i, **options, n=n)
 
 
 @pytest.mark.parametrize(

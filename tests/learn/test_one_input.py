@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from vizml import learn
 from vizml.data import Dataset
-from vizml.data.dataset import Column
+from vizml.data.columns import Column
 from vizml.field import Raster
 from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, LineView, PlaneView
 

@@ -8,8 +8,7 @@ import scipy.optimize
 
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.data.formula import Formula
-from vizml.data.surface import Surface
+from vizml.data.formula import Formula, Surface
 from vizml.learn.optimisers.objective import Curvature, derivatives
 
 SURFACES = data.names("descend")

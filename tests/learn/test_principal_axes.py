@@ -6,8 +6,8 @@ from sklearn.decomposition import PCA
 
 from vizml import data, learn
 from vizml.data import Column, Dataset
-from vizml.data.column_names import PRINCIPAL
-from vizml.data.principal import has_components, with_components
+from vizml.data.columns import PRINCIPAL
+from vizml.data.editing import has_components, with_components
 from vizml.field import Raster
 from vizml.learn import CLASSIFY, REGRESS
 

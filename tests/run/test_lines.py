@@ -8,7 +8,7 @@ from scipy.stats import linregress
 
 from vizml import learn
 from vizml.data import Dataset
-from vizml.data.dataset import Column
+from vizml.data.columns import Column
 from vizml.evaluate.diagnostic import Overlay
 from vizml.learn import CLASSIFY
 from vizml.run.compose import compose

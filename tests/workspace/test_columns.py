@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vizml.data import Column, Dataset
-from vizml.data.column_names import PRINCIPAL
+from vizml.data.columns import PRINCIPAL
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.workspace.columns import (
     axis_options,

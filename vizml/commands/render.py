@@ -6,13 +6,13 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from dataclasses import replace
 from pathlib import Path
 
-from vizml.commands._columns import parse_pair
 from vizml.commands._options import (
     DPI,
     ParseAction,
     add_param,
     add_picture_options,
     add_run_options,
+    parse_pair,
     parse_view,
     refuse,
     run_of,

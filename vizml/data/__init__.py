@@ -1,16 +1,15 @@
 """Data sets as tables, their generators, CSV files and project files."""
 
 from vizml.data.catalogue import describe, format_spec, generate, load, names, parse_spec
-from vizml.data.csv_files import read_csv, write_csv
-from vizml.data.dataset import MAX_CLASSES, Bounds, Column, Dataset
-from vizml.data.frames import table
+from vizml.data.cells import TableError
+from vizml.data.columns import MAX_CLASSES, UNLABELLED, Column
+from vizml.data.dataset import Bounds, Dataset
+from vizml.data.exchange import read_csv, table, write_csv
 from vizml.data.generator import MAX_POINTS, DatasetGenerator
-from vizml.data.json_node import ProjectError
-from vizml.data.labels import UNLABELLED
 from vizml.data.project import Project, StageSpec
 from vizml.data.project import load as load_project
 from vizml.data.project import save as save_project
-from vizml.data.rows import TableError
+from vizml.data.project_parts import ProjectError
 from vizml.data.split import Split
 from vizml.data.tables import Mapping, Roles, Table, guess, read_table, to_dataset
 

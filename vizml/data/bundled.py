@@ -10,10 +10,9 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data.cells import CellColumn
-from vizml.data.columns import Column, Floats, classes_of
+from vizml.data.columns import Column, Floats, Ints, classes_of
 from vizml.data.dataset import Dataset
-from vizml.data.generator import SEED, DatasetGenerator, gaussian_noise, noise_option, size_option
-from vizml.data.labels import Ints
+from vizml.data.generator import NOISE, SEED, SIZE, DatasetGenerator, gaussian_noise
 from vizml.data.params import Choice, Flag, Value
 from vizml.data.wording import listed
 from vizml.resource_files import resource_text
@@ -74,7 +73,7 @@ def _generator(
         return Dataset(points, label[chosen], classes, (labels[a], labels[b]), others=others)
 
     options = (
-        size_option(rows, hi=rows, help="Number of rows. Fewer than all are a stratified sample."),
+        replace(SIZE, default=rows, hi=rows, help="Number of rows. Fewer than all are a stratified sample."),
         _JITTER,
         *_features(features, labels, {"a": ("x", shown[0]), "b": ("y", shown[1])}),
         SEED,
@@ -151,7 +150,7 @@ _CANCER = tuple(
 )
 _DIABETES = ("age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6")
 
-_JITTER = noise_option(0.0, "Standard deviation of jitter that separates equal points, in data units.")
+_JITTER = replace(NOISE, help="Standard deviation of jitter that separates equal points, in data units.")
 _IRISES = "Sepal and petal measurements of 150 irises of three species (R. A. Fisher, 1936)."
 _WINES = "Chemical analyses of 178 wines of three cultivars (M. Forina, UCI Machine Learning Repository)."
 _CELLS = "Measurements of cell nuclei in 569 breast masses (W. H. Wolberg et al., Wisconsin, 1995)."
@@ -169,7 +168,7 @@ BUNDLED = (
     DatasetGenerator(
         "weather", "Weather", _DAYS, "classify",
         (
-            size_option(14, hi=14, help="Number of rows. Fewer than all are a stratified sample."),
+            replace(SIZE, default=14, hi=14, help="Number of rows. Fewer than all are a stratified sample."),
             Choice(
                 name="version", default="quinlan", options=tuple(_VERSIONS), labels=_VERSIONS,
                 help="Names of the outlooks: Quinlan's, or those of the Play Golf table; or one is missing.",
@@ -181,7 +180,7 @@ BUNDLED = (
     DatasetGenerator(
         "diabetes", "Diabetes", _PATIENTS, "regress",
         (
-            size_option(442, hi=442, help="Number of rows. Fewer than all are a random sample."),
+            replace(SIZE, default=442, hi=442, help="Number of rows. Fewer than all are a random sample."),
             *_features(_DIABETES, {name: name for name in _DIABETES}, {"a": ("x", "bmi")}),
             Flag(name="scaled", default=True, help="Centre the features and scale them to a norm of 1."),
             SEED,

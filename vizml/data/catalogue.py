@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from vizml.data import project
-from vizml.data.csv_files import read_csv
 from vizml.data.dataset import Dataset, Missing
+from vizml.data.exchange import read_csv
 from vizml.data.files import exists
 from vizml.data.generator import DatasetGenerator
 from vizml.data.params import Value, suggestion
@@ -27,10 +27,8 @@ _TASKS |= {"descend": "descend", "distribute": "distribute"}
 def _all() -> dict[str, DatasetGenerator]:
     """Return all generators by name, in menu order; a command that names a shape imports no others."""
     from vizml.data.bundled import BUNDLED
-    from vizml.data.curves import CURVES
-    from vizml.data.samples import SAMPLES
     from vizml.data.surfaces import SURFACES
-    from vizml.data.textbook import CREDIT, TEXTBOOK
+    from vizml.data.synthetic_tables import CREDIT, CURVES, SAMPLES, TEXTBOOK
 
     others = (*BUNDLED, CREDIT, PICTURE, *CURVES, *TEXTBOOK, *SAMPLES, *SURFACES)
     return _SHAPES | {generator.name: generator for generator in others}

@@ -1,18 +1,184 @@
-"""Columns of text cells, and the numbers, dates or categories that the cells hold."""
+"""Cells of text files: rows by encoding, delimiter and header; columns of numbers, dates or categories."""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from vizml.data.columns import Column, Floats, Mask
-from vizml.data.rows import ID_COLUMNS, is_number, pointed
+from vizml.data.files import read_bytes
+from vizml.data.generator import MAX_POINTS
+from vizml.data.wording import plural
+
+CLASS_COLUMNS = {
+    "class", "classes", "label", "labels", "target", "species", "category", "group", "cluster", "kind",
+    "type",
+}  # fmt: skip
+"""Usual names of the column of classes."""
+ID_COLUMNS = {
+    "id", "index", "idx", "key", "no", "no.", "nr", "nr.", "number", "row", "#", "unnamed: 0", "uuid",
+}  # fmt: skip
+"""Usual names of the column that numbers the rows."""
+
+MAX_COLUMNS = 10_000
+"""Columns of a file at the most; the memory that more of them take is better spent on rows."""
+_DELIMITERS = "\t;, "
+"""In order of preference: decimal commas and spaces after delimiters look like delimiters."""
+_SAMPLE = 50
+"""Lines by which the delimiter is detected."""
+_OPENING = re.compile(r"(?:#(?:[ \t][^\n]*)?\n|sep=.\n|[ \t]*\n)*")
+"""Comments, blank lines, and the line with the delimiter that spreadsheets write."""
+_CONTROL = b"\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x1b\x7f"
+_GROUPED_BY_POINTS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d*")
+_GROUPED_BY_COMMAS = re.compile(r"[+-]?\d{1,3}(,\d{3})+\.\d*")
+_EXAMPLE = "expected one point per line, such as 1.5,2.0,A"
+
+
+class TableError(ValueError):
+    """A file without a readable table; the message names the place and the remedy."""
+
+
+@dataclass(frozen=True)
+class TextRows:
+    """Unprocessed cells in rows of equal width; `header` is empty where the file has none."""
+
+    name: str
+    header: tuple[str, ...]
+    cells: list[list[str]]
+    lines: list[int]
+    delimiter: str
+
+
+def read_rows(path: Path | str) -> TextRows:
+    """Read the cells of a file; TableError explains in one sentence why that is impossible."""
+    path = Path(path)
+    return parse_rows(decode(read_bytes(path, TableError, "a CSV file"), path.name), path.name)
+
+
+def parse_rows(text: str, name: str) -> TextRows:
+    """Parse the cells of a text; `name` identifies it in messages."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip():
+        raise TableError(f"{name} is empty: {_EXAMPLE}")
+    delimiter = detect_delimiter(text)
+    rows, lines = _split(text, delimiter, name)
+    if not rows:
+        raise TableError(f"{name} holds comments only: {_EXAMPLE}")
+    header = tuple(cell.strip() for cell in rows[0]) if has_header(rows) else ()
+    found = TextRows(name, header, rows[1:] if header else rows, lines[1:] if header else lines, delimiter)
+    _check_width(found, text.count("\n"))
+    return found
+
+
+def decode(raw: bytes, name: str) -> str:
+    """Decode a file: UTF-16 with a byte order mark, otherwise UTF-8, otherwise Latin-1."""
+    marked = raw[:2] in (b"\xff\xfe", b"\xfe\xff")
+    control = sum(raw[:4096].count(byte) for byte in _CONTROL)
+    if not marked and (b"\0" in raw or control > len(raw[:4096]) // 50):
+        raise TableError(f"{name} is not text: expected a CSV file")
+    for encoding in ("utf-16",) if marked else ("utf-8-sig", "latin-1"):
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise TableError(f"{name} is not text: expected a CSV file")
+
+
+def detect_delimiter(text: str) -> str:
+    """Return the delimiter that divides most of the first lines into equally many cells, mostly numbers."""
+    sample = "\n".join(line for line in text[:100_000].split("\n")[:_SAMPLE] if line.strip())
+    best, most = ",", 0.0
+    for delimiter in _DELIMITERS:
+        rows = list(_reader(sample, delimiter, strict=False))
+        widths = Counter(len(row) for row in rows if len(row) > 1)
+        if not widths:
+            continue
+        width, agreeing = widths.most_common(1)[0]
+        cells = [cell for row in rows if len(row) == width for cell in row]
+        merit = agreeing * (0.01 + sum(map(is_number, cells)) / len(cells))
+        if merit > most:
+            best, most = delimiter, merit
+    return best
+
+
+def has_header(rows: list[list[str]]) -> bool:
+    """Return whether the first row has no numbers, or a usual name of the class column above other cells."""
+    first = rows[0]
+    if not any(is_number(cell) for cell in first):
+        return True
+    named = [k for k, cell in enumerate(first) if cell.strip().lower() in CLASS_COLUMNS]
+    return any(all(row[k : k + 1] != [first[k]] for row in rows[1:]) for k in named)
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell is a number, with a decimal point or a decimal comma."""
+    try:
+        float(pointed(cell))
+    except ValueError:
+        return False
+    return "_" not in cell
+
+
+def pointed(cell: str) -> str:
+    """Return a number with a decimal point and without grouped digits: 1.916,24 and 1,916.24 are 1916.24."""
+    if _GROUPED_BY_POINTS.fullmatch(cell.strip()):
+        return cell.replace(".", "").replace(",", ".")
+    return cell.replace(",", "" if _GROUPED_BY_COMMAS.fullmatch(cell.strip()) else ".")
+
+
+def _reader(text: str, delimiter: str, *, strict: bool) -> Iterator[list[str]]:
+    if delimiter == " ":
+        text = re.sub(r" +$", "", text, flags=re.MULTILINE)
+    return csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=strict)
+
+
+def _split(text: str, delimiter: str, name: str) -> tuple[list[list[str]], list[int]]:
+    """Return the rows that are not blank, and the line at which each begins."""
+    opening = _OPENING.match(text)
+    skipped = opening.end() if opening else 0
+    line = 1 + text.count("\n", 0, skipped)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    try:
+        for row in _reader(text[skipped:], delimiter, strict=True):
+            if row and (len(row) > 1 or row[0].strip()):
+                rows.append(row)
+                lines.append(line)
+            line += 1 + sum(cell.count("\n") for cell in row)
+            if len(rows) > MAX_POINTS + 1:
+                break
+    except csv.Error:
+        raise TableError(f"{name}, line {line}: quotation marks must come in pairs") from None
+    return rows, lines
+
+
+def _check_width(rows: TextRows, newlines: int) -> None:
+    name, cells = rows.name, rows.cells
+    if not cells:
+        raise TableError(f"{name} has a header but no rows: {_EXAMPLE}")
+    if len(cells) > MAX_POINTS:
+        raise TableError(f"{name} has about {newlines:,} rows: at most {MAX_POINTS:,} points can be shown")
+    width = len(rows.header or cells[0])
+    if width > MAX_COLUMNS:
+        raise TableError(f"{name} has {width:,} columns: at most {MAX_COLUMNS:,} can be read")
+    for row, line in zip(cells, rows.lines):
+        if len(row) != width:
+            above = "the header" if rows.header else "the first row"
+            raise TableError(f"{name}, line {line}: {plural(len(row), 'cell')} where {above} has {width}")
+    if width == 1:
+        raise TableError(f"{name} has one column: expected two columns of numbers, such as 1.5,2.0")
+
 
 Kind: TypeAlias = Literal["", "number", "category"]
 DATE_FORMATS = ("%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y")

@@ -1,8 +1,9 @@
-"""Columns of tables: numbers or categories, with missing values; classes that are made of a column."""
+"""Columns of tables: numbers or categories, their names as people type them, and class labels by codes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from string import ascii_uppercase
@@ -11,8 +12,87 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data.labels import UNLABELLED, ClassValue, Ints, value_name
-from vizml.data.wording import quoted
+from vizml.data.params import suggestion
+from vizml.data.wording import described, listed, quoted
+
+Ints: TypeAlias = NDArray[np.int64]
+ClassValue: TypeAlias = int | float | str | bool
+"""Label of a class: a whole number, a word or a boolean."""
+
+UNLABELLED = -1
+"""Code of a missing class."""
+_EXPECTED = "labels must be whole numbers, words or booleans"
+_MISSING = ("NAType", "NaTType")
+"""Types of missing values in pandas."""
+
+
+def encoded(
+    given: ArrayLike, unlabelled: object = None, known: Sequence[ClassValue] = ()
+) -> tuple[Ints, tuple[ClassValue, ...]]:
+    """Return the code of each label, and the values of the classes by code, none where these are the codes.
+
+    `known` values have the first codes; other numbers and booleans follow in rising order, words in the order
+    of their first occurrence. None, NaN, empty text and the value `unlabelled` have no class.
+    """
+    values, which = _distinct_labels(given)
+    without = [is_missing(value) or value == unlabelled for value in values]
+    labels = [value for value, missing in zip(values, without) if not missing]
+    new = [_checked(value) for value in labels if value not in known]
+    if not any(isinstance(value, str) for value in new):
+        new = sorted(new)
+    code: dict[object, int] = {value: number for number, value in enumerate([*known, *new])}
+    codes = [UNLABELLED if missing else code[value] for value, missing in zip(values, without)]
+    classes = *known, *new
+    same = classes == tuple(range(len(classes))) and bool not in map(type, classes)
+    return np.array(codes, dtype=np.int64)[which], () if same else classes
+
+
+def value_name(value: ClassValue) -> str:
+    """Return the name of a class with a certain value."""
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def value_array(values: Sequence[ClassValue | None]) -> NDArray[np.generic]:
+    """Return an array whose items are equal to the values: of objects where their types differ."""
+    mixed = len(set(map(type, values))) > 1
+    return np.array(values, dtype=object if mixed else None)
+
+
+def _distinct_labels(given: ArrayLike) -> tuple[list[object], Ints]:
+    """Return the distinct labels (numbers rise, others as they first occur), and the index of each row's."""
+    try:
+        raw = np.asarray(given)
+    except ValueError:
+        raise ValueError(f"{_EXPECTED}, one for each row") from None
+    if raw.dtype.kind == "U" and not isinstance(given, np.ndarray):
+        raw = np.asarray(given, dtype=object)  # numbers among words stay numbers
+    if raw.ndim != 1:
+        raise ValueError(f"labels must be one for each row, not of the shape {raw.shape}")
+    if raw.dtype.kind in "biuf":
+        values, which = np.unique(raw, return_inverse=True)
+        return values.tolist(), which.astype(np.int64)
+    cells = [value.item() if isinstance(value, np.generic) else value for value in raw.tolist()]
+    try:
+        number = {value: k for k, value in enumerate(dict.fromkeys(cells))}
+    except TypeError:
+        raise ValueError(f"{_EXPECTED}, one for each row") from None
+    return list(number), np.array([number[value] for value in cells], dtype=np.int64)
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value stands for none: None, NaN, empty text, or a missing value of pandas."""
+    empty = isinstance(value, str) and not value.strip()
+    nan = isinstance(value, float) and math.isnan(value)
+    return empty or nan or value is None or type(value).__name__ in _MISSING
+
+
+def _checked(value: object) -> ClassValue:
+    """Return a label; ValueError where it cannot be one."""
+    whole = isinstance(value, float) and value.is_integer()
+    if not whole and not isinstance(value, bool | int | str):
+        raise ValueError(f"{_EXPECTED}, not {described(value)}")
+    return value  # type: ignore[return-value]
+
 
 Floats: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -193,3 +273,41 @@ def _distinct(column: Column) -> tuple[Ints, Sequence[ClassValue]]:
     codes = np.full(len(column.values), UNLABELLED)
     codes[~column.missing] = which
     return codes, [int(v) if v.is_integer() and abs(v) < MAX_LABEL else v for v in values.tolist()]
+
+
+ALL = "all"
+"""Text that stands for all columns that models can learn from, where no column has this name."""
+PRINCIPAL = "PC 1", "PC 2"
+"""Names of the axes along the first two principal components."""
+
+
+def known_name(name: str, known: Collection[str]) -> str | None:
+    """Return the name that is meant: an equal one, or the only one with other case, spaces or signs.
+
+    >>> known_name("proline", ("Alcohol", "Proline")), known_name("PC1", ("PC 1", "PC 2"))
+    ('Proline', 'PC 1')
+    """
+    if name in known:
+        return name
+    near = [other for other in known if _plain(other) == _plain(name)]
+    return near[0] if len(near) == 1 else None
+
+
+def component_axis(name: str, known: Collection[str]) -> int | None:
+    """Return 0 or 1 where a name means the first or second principal component and no column."""
+    found = known_name(name, PRINCIPAL) if name and known_name(name, known) is None else None
+    return None if found is None else PRINCIPAL.index(found)
+
+
+def unknown_column(name: str, known: Sequence[str], owner: str = "") -> str:
+    """Return a sentence that says that there is no such column, with a similar one and the first ones."""
+    within = next((other for other in known if len(name) > 2 and _plain(name) in _plain(other)), "")
+    guess = suggestion(name, known) or (f"did you mean '{within}'? " if within else "")
+    if owner:
+        return f"{owner} has no column {quoted(name)}; {guess}it has {listed(known)}"
+    return f"there is no column {quoted(name)}; {guess}there are {listed(known)}"
+
+
+def _plain(name: str) -> str:
+    """Return the letters and digits of a name in lower case; the name itself where it has none."""
+    return "".join(filter(str.isalnum, name.casefold())) or name

@@ -10,25 +10,28 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data.column_names import unknown_column
 from vizml.data.columns import (
     MAX_CLASSES,
+    UNLABELLED,
+    ClassValue,
     Column,
     Floats,
+    Ints,
     Mask,
     class_codes,
     class_name,
     classes_of,
     codes_by_name,
     different,
+    encoded,
     merge_report,
     read_only,
+    unknown_column,
+    value_array,
+    value_name,
 )
-from vizml.data.labels import UNLABELLED, ClassValue, Ints, encoded, value_array, value_name
-from vizml.data.surface import Surface
+from vizml.data.formula import Surface
 from vizml.data.wording import quoted
-
-__all__ = ["MAX_CLASSES", "Bounds", "Column", "Dataset", "Floats", "Mask", "Missing", "class_name"]
 
 Missing: TypeAlias = Literal["", "drop", "median"]
 """Rows without a value in an input: refused, left out, or filled with the typical value of the column."""
@@ -185,12 +188,6 @@ class Dataset:
         count = max(int(self.labels.max(initial=0)) + 1, len(self.classes))
         return Column(self.label, self.labels, tuple(map(self.name, range(count))))
 
-    @property
-    def _has_class_column(self) -> bool:
-        """Whether the classes are the values of a column, of which the rarest may be merged."""
-        column, classes = self._by_name.get(self.label), self.class_column
-        return column is not None and np.array_equal(codes_by_name(column, classes.categories), self.labels)
-
     @cached_property
     def _by_name(self) -> dict[str, Column]:
         """The columns by name, the first one of equal names."""
@@ -248,9 +245,11 @@ class Dataset:
             found = columns[label]
             if not merge_report(found):
                 del columns[label]
-        if len(self.present) and not self._has_class_column:
+        own, classes = self._by_name.get(self.label), self.class_column
+        kept = own is not None and np.array_equal(codes_by_name(own, classes.categories), self.labels)
+        if len(self.present) and not kept:
             name = f"{self.label} before" if self.label in columns else self.label
-            columns[name] = replace(self.class_column, name=name)
+            columns[name] = replace(classes, name=name)
         if found is None:
             found, label = Column(CLASS, np.full(len(self), np.nan)), CLASS
         return dict(zip(("labels", "classes", "class_values"), classes_of(found))) | {"label": label}

@@ -1,7 +1,7 @@
-"""Formulas of two variables: texts such as '(1 - w1)^2 + 100*(w2 - w1^2)^2', parsed and never run as code.
+"""Formulas of two variables, parsed and never run as code, and the surfaces that optimisers descend.
 
-Grammar: a sum of products of powers; a power has a number, a variable, a constant, brackets or a function of
-one argument as its base, and a number as its exponent.
+A text such as '(1 - w1)^2 + 100*(w2 - w1^2)^2' is a sum of products of powers. A power has a number, a
+variable, a constant, brackets or a function of one argument as its base, and a number as its exponent.
 """
 
 from __future__ import annotations
@@ -240,3 +240,29 @@ def _product_of(value: Any, count: int) -> Any:
     half = _product_of(value, count // 2)
     square = np.multiply(half, half)
     return np.multiply(square, value) if count % 2 else square
+
+
+Place: TypeAlias = tuple[float, float]
+BOUNDS = (-3.0, 3.0, -3.0, 3.0)
+"""Left, right, bottom and top of a surface that has no other."""
+AXES = "w1", "w2"
+"""Names of the columns of starts."""
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A function of two weights, with facts for its picture."""
+
+    formula: Formula
+    bounds: tuple[float, float, float, float] = BOUNDS
+    """Rectangle that shows its features."""
+    start: Place = (-2.0, 1.5)
+    """Start of optimisers where there are no points."""
+    minima: tuple[Place, ...] = ()
+    """Global minima, where they are known."""
+
+    def plain(self) -> dict[str, object]:
+        """Return it as plain values."""
+        return {
+            "formula": self.formula.text, "bounds": self.bounds, "start": self.start, "minima": self.minima,
+        }  # fmt: skip

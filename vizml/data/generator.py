@@ -1,19 +1,73 @@
-"""Generators of data sets: a name, declared options, and a function that draws the points."""
+"""Generators of data sets: declared options, functions that draw the points, and densities of classes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data.class_densities import ClassDensities, Densities
-from vizml.data.dataset import Dataset, Floats
-from vizml.data.labels import Ints
+from vizml.data.columns import Floats, Ints
+from vizml.data.dataset import Dataset
 from vizml.data.params import Integer, Param, Real, Value, suggestion
 from vizml.data.wording import quoted
+
+PANEL = 4.0
+"""Length of a panel of the Gauss-Legendre quadrature, in standard deviations of the noise."""
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
+"""Nodes and weights of a panel: sums of Gaussians at the nodes are exact to 1e-6."""
+MOST_NODES = 10_000
+"""With more nodes, which little noise needs, densities take too long."""
+LARGEST_HALF = 250.0
+"""Larger squares, in units of the noise, take too long as well."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassDensities:
+    """Densities p(x, k) = sum_i w_ki N(x; c_ki, S) of points x and classes k, with S = frame' frame.
+
+    Where `half` is not 0, the noise is added to points that are uniform in squares around the centres; it is
+    half the length of their sides in units of the frame.
+    """
+
+    centres: tuple[Floats, ...]
+    """Centres (n, 2) of each class."""
+    weights: tuple[Floats, ...]
+    """Weights (n,) of the centres of each class, which add up to its prior probability."""
+    frame: Floats
+    """The standard deviations of the noise (2, 2) as a vector each, at right angles."""
+    half: float = 0.0
+
+    @property
+    def feasible(self) -> bool:
+        """Whether they can be computed in a short time."""
+        return sum(map(len, self.centres)) <= MOST_NODES and self.half <= LARGEST_HALF
+
+
+Densities: TypeAlias = Callable[..., ClassDensities]
+"""Returns the densities of a generator from its structure and the values of its options but n and seed."""
+
+
+def mixture(centres: Sequence[Floats] | Floats, noise: float) -> ClassDensities:
+    """Return the densities of equally frequent classes with equally frequent centres and isotropic noise."""
+    equal = tuple(np.full(len(each), 1.0 / (len(centres) * len(each))) for each in centres)
+    return ClassDensities(tuple(centres), equal, noise * np.eye(2))
+
+
+def quadrature(low: float, high: float, length: float, noise: float) -> tuple[Floats, Floats]:
+    """Return nodes from low to high along a curve of some length, and weights that add up to 1.
+
+    >>> t, w = quadrature(0.0, 2.0, length=10.0, noise=0.5)
+    >>> len(t), round(float(w @ t**2), 12)
+    (40, 1.333333333333)
+    """
+    panels = min(max(int(np.ceil(length / (PANEL * noise))), 1), MOST_NODES)
+    edges = np.linspace(low, high, panels + 1)
+    nodes = edges[:-1, None] + (NODES + 1.0) / 2.0 * (high - low) / panels
+    return nodes.ravel(), np.tile(WEIGHTS / (2.0 * panels), panels)
+
 
 Sampler: TypeAlias = Callable[..., Dataset]
 """Draws a data set from a random generator, the values of the options, and the structure."""
@@ -57,11 +111,8 @@ class DatasetGenerator:
         checked = {name: self.option(name).coerce(value) for name, value in given.items()}
         return {param.name: checked.get(param.name, param.default) for param in self.options}
 
-    def __call__(self, **given: object) -> Dataset:
-        return self.fresh(None, **given)
-
-    def fresh(self, i: int | None, /, **given: object) -> Dataset:
-        """Draw the i-th further sample of the same distribution; None for the data set itself."""
+    def __call__(self, i: int | None = None, /, **given: object) -> Dataset:
+        """Draw the data set, or the i-th further sample of the same distribution."""
         values = self.values(**given)
         seed = int(values.pop("seed"))
         rng = np.random.default_rng(seed)
@@ -82,14 +133,11 @@ class DatasetGenerator:
         return found if found.feasible else None
 
 
-def size_option(default: int = 200, hi: int = MAX_POINTS, help: str = "Number of points.") -> Param:
-    return Integer(name="n", title="points", default=default, lo=1, hi=hi, log=True, help=help)
-
-
-def noise_option(default: float, help: str = "Standard deviation of the noise, in data units.") -> Param:
-    return Real(name="noise", default=default, lo=0.0, hi=10.0, help=help, symbol=r"\sigma")
-
-
+SIZE = Integer(name="n", title="points", default=200, lo=1, hi=MAX_POINTS, log=True, help="Number of points.")
+NOISE = Real(
+    name="noise", default=0.0, lo=0.0, hi=10.0, symbol=r"\sigma",
+    help="Standard deviation of the noise, in data units.",
+)  # fmt: skip
 SEEDS = 2**32
 """Number of random seeds."""
 SEED = Integer(name="seed", default=0, lo=0, hi=SEEDS - 1, help="Random seed. Equal seeds give equal points.")

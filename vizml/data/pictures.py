@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -9,11 +10,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data.columns import Column, Floats
+from vizml.data.columns import Column, Floats, Ints
 from vizml.data.dataset import Dataset
 from vizml.data.files import read_bytes, shown_path
-from vizml.data.generator import SEED, DatasetGenerator, noise_option, size_option
-from vizml.data.labels import Ints
+from vizml.data.generator import NOISE, SEED, SIZE, DatasetGenerator
 
 CHANNELS = ("red", "green", "blue")
 PLACE = ("row", "column")
@@ -86,8 +86,9 @@ PICTURE = DatasetGenerator(
     "picture", "Picture (synthetic)",
     "Colours of the pixels of a synthetic landscape: red, green and blue, with row and column.", "classify",
     (
-        size_option(2400, 20_000, help="Number of pixels."),
-        noise_option(4.0, "Standard deviation of the brightness of a pixel, from 0 to 255."), SEED,
+        replace(SIZE, default=2400, hi=20_000, help="Number of pixels."),
+        replace(NOISE, default=4.0, help="Standard deviation of the brightness of a pixel, from 0 to 255."),
+        SEED,
     ),
     landscape, synonyms=("image", "pixels", "colours", "RGB", "image compression"),
 )  # fmt: skip

@@ -11,16 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.data.attached import attach, read_attached, remove_attached
-from vizml.data.dataset import CLASS, MAX_CLASSES, Bounds, Column, Dataset, Floats
+from vizml.data.columns import MAX_CLASSES, UNLABELLED, Column, Floats
+from vizml.data.dataset import CLASS, Bounds, Dataset
 from vizml.data.files import check_size, read_bytes, write_pieces
-from vizml.data.formula import Formula
-from vizml.data.json_node import JsonNode, Plain, ProjectError
-from vizml.data.json_text import formatted, listed_numbers, packed_numbers
-from vizml.data.labels import UNLABELLED
+from vizml.data.formula import BOUNDS, Formula, Surface
 from vizml.data.params import Value
+from vizml.data.project_parts import (
+    JsonNode,
+    Plain,
+    ProjectError,
+    attach,
+    formatted,
+    listed_numbers,
+    packed_numbers,
+    read_attached,
+    remove_attached,
+)
 from vizml.data.split import MAX_SHARE, Split
-from vizml.data.surface import BOUNDS, Surface
 from vizml.data.wording import plural
 
 SUFFIX = ".vizml"

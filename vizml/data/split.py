@@ -1,15 +1,16 @@
-"""Splits: a held-out and a test share of each class, which follow their rows, or the last rows."""
+"""Rows that models learn from: the parts of a split, and the treatment of rows with missing values."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from vizml.data.dataset import Dataset, Mask
-    from vizml.data.labels import Ints
+from vizml.data.columns import Ints, Mask
+from vizml.data.dataset import Dataset
+from vizml.data.editing import with_columns
+from vizml.data.wording import plural
 
 MAX_SHARE = 0.9
 """Largest share of the rows that may be kept from training."""
@@ -79,3 +80,29 @@ def hashed(ids: Ints, seed: int) -> Ints:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return (z ^ (z >> np.uint64(31))).astype(np.int64)
+
+
+def completed(dataset: Dataset, names: Sequence[str]) -> Dataset:
+    """Return the rows with a value in each of some columns, as the data set's `missing` says.
+
+    ValueError says how many rows have none where they are refused.
+    """
+    missing = missing_rows(dataset, names)
+    count = int(missing.sum())
+    if not count:
+        return dataset
+    if dataset.missing == "median":
+        return with_columns(dataset, [dataset.column(name).filled() for name in names])
+    if dataset.missing == "drop":
+        return dataset.without(missing)
+    them = "it" if count == 1 else "them"
+    rows = plural(count, "row has", "rows have")
+    raise ValueError(f"{rows} missing values: drop {them} or fill {them} with the median")
+
+
+def missing_rows(dataset: Dataset, names: Sequence[str]) -> Mask:
+    """Return the mask of the rows without a value in one of some columns."""
+    if not dataset.incomplete and set(names) <= set(dataset.axes):
+        return np.zeros(len(dataset), dtype=bool)
+    values = dataset.features if tuple(names) == dataset.inputs else dataset.matrix(names)
+    return np.asarray(np.isnan(values).any(axis=1))

@@ -9,12 +9,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.random import Generator
 
+from vizml.data.columns import UNLABELLED
 from vizml.data.dataset import Dataset
-from vizml.data.formula import CONSTANTS, FUNCTIONS, Formula
+from vizml.data.formula import AXES, CONSTANTS, FUNCTIONS, Formula, Surface
 from vizml.data.generator import SEED, DatasetGenerator
-from vizml.data.labels import UNLABELLED
 from vizml.data.params import Integer, Param, Real, Text, Value
-from vizml.data.surface import AXES, Surface
 
 Builder: TypeAlias = Callable[..., Surface]
 MOST_STARTS = 10

@@ -8,20 +8,20 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data.class_densities import ClassDensities, Densities, mixture, quadrature
-from vizml.data.dataset import MAX_CLASSES, Dataset, Floats
+from vizml.data.columns import MAX_CLASSES, Floats, Ints
+from vizml.data.dataset import Dataset
 from vizml.data.generator import (
+    NOISE,
     SEED,
+    SIZE,
+    ClassDensities,
     DatasetGenerator,
-    Sampler,
-    Structure,
     balanced_labels,
     gaussian_noise,
-    noise_option,
-    size_option,
+    mixture,
+    quadrature,
 )
-from vizml.data.labels import Ints
-from vizml.data.params import Choice, Integer, Param, Real, Value
+from vizml.data.params import Choice, Integer, Real, Value
 
 TAU = 2 * np.pi
 MOON = 1.6
@@ -238,30 +238,17 @@ def _rotated(points: Floats, angle: float) -> Floats:
     return np.column_stack([c * x - s * y, s * x + c * y])
 
 
-def _shape(
-    sample: Sampler, densities: Densities, title: str, help: str, *options: Param,
-    structure: Structure | None = None,
-) -> DatasetGenerator:  # fmt: skip
-    declared = (size_option(), *options, SEED)
-    return DatasetGenerator(
-        sample.__name__, title, help, "classify", declared, sample, structure=structure, densities=densities
-    )
-
-
 _SHARE = Real(name="share", default=0.06, lo=0.0, hi=0.5, help="Share of the points that are outliers.")
 _KIND = Choice(
-    name="kind",
-    default="far",
-    options=("far", "swapped"),
+    name="kind", default="far", options=("far", "swapped"), help="Position of the outliers.",
     labels={"far": "far away, on their own side", "swapped": "inside the other class"},
-    help="Position of the outliers.",
-)
+)  # fmt: skip
 _TURNS = Real(name="turns", default=1.25, lo=0.1, hi=6.0, help="Number of turns of each arm.")
 _CELLS = Integer(name="cells", default=4, lo=3, hi=20, help="Number of cells along each side.")
 _WIDTH = "Width of the gap between the classes, before noise is added."
 _GAP = Real(name="gap", default=0.6, lo=0.0, hi=4.0, help=_WIDTH)
 _STRETCH = Real(name="stretch", default=4.0, lo=1.0, hi=20.0, help="Ratio of length to width of each cloud.")
-_NARROW = noise_option(0.25, "Standard deviation across each cloud, in data units.")
+_NARROW = replace(NOISE, default=0.25, help="Standard deviation across each cloud, in data units.")
 _STAY = Real(
     name="stay", default=0.9, lo=0.0, hi=1.0, help="Share of the points that the same class follows."
 )
@@ -269,76 +256,53 @@ _TWO = Integer(name="classes", default=2, lo=2, hi=MAX_CLASSES, help="Number of 
 _THREE = replace(_TWO, default=3)
 
 SHAPES = (
-    _shape(moons, _moon_densities, "Moons", "Two interleaving half circles.", noise_option(0.3)),
-    _shape(circles, _circle_densities, "Circles", "Concentric circles.", noise_option(0.2), _TWO),
-    _shape(
-        blobs,
-        _blob_densities,
-        "Blobs",
-        "Isotropic Gaussian clouds, arranged in a ring.",
-        noise_option(0.6),
-        _THREE,
-        structure=ring_of_centres,
+    DatasetGenerator(
+        "moons", "Moons", "Two interleaving half circles.", "classify",
+        (SIZE, replace(NOISE, default=0.3), SEED), moons, densities=_moon_densities,
     ),
-    _shape(
-        row,
-        _row_densities,
-        "Row",
-        "Three Gaussian clouds in a row: one class lies between the others.",
-        noise_option(0.4),
+    DatasetGenerator(
+        "circles", "Circles", "Concentric circles.", "classify",
+        (SIZE, replace(NOISE, default=0.2), _TWO, SEED), circles, densities=_circle_densities,
     ),
-    _shape(
-        xor,
-        _xor_densities,
-        "XOR",
-        "Opposite quadrants share a class. Not linearly separable.",
-        noise_option(0.2),
+    DatasetGenerator(
+        "blobs", "Blobs", "Isotropic Gaussian clouds, arranged in a ring.", "classify",
+        (SIZE, replace(NOISE, default=0.6), _THREE, SEED), blobs,
+        structure=ring_of_centres, densities=_blob_densities,
     ),
-    _shape(
-        spirals, _spiral_densities, "Spirals", "Interleaving spiral arms.", noise_option(0.1), _TWO, _TURNS
+    DatasetGenerator(
+        "row", "Row", "Three Gaussian clouds in a row: one class lies between the others.", "classify",
+        (SIZE, replace(NOISE, default=0.4), SEED), row, densities=_row_densities,
     ),
-    _shape(
-        checkerboard,
-        _checkerboard_densities,
-        "Checkerboard",
-        "Classes in alternating cells.",
-        noise_option(0.05),
-        _TWO,
-        _CELLS,
+    DatasetGenerator(
+        "xor", "XOR", "Opposite quadrants share a class. Not linearly separable.", "classify",
+        (SIZE, replace(NOISE, default=0.2), SEED), xor, densities=_xor_densities,
     ),
-    _shape(
-        linear,
-        _linear_densities,
-        "Linear",
-        "Two classes on either side of an oblique line.",
-        noise_option(0.2),
-        _GAP,
+    DatasetGenerator(
+        "spirals", "Spirals", "Interleaving spiral arms.", "classify",
+        (SIZE, replace(NOISE, default=0.1), _TWO, _TURNS, SEED), spirals, densities=_spiral_densities,
     ),
-    _shape(
-        anisotropic,
-        _anisotropic_densities,
-        "Anisotropic",
+    DatasetGenerator(
+        "checkerboard", "Checkerboard", "Classes in alternating cells.", "classify",
+        (SIZE, replace(NOISE, default=0.05), _TWO, _CELLS, SEED), checkerboard,
+        densities=_checkerboard_densities,
+    ),
+    DatasetGenerator(
+        "linear", "Linear", "Two classes on either side of an oblique line.", "classify",
+        (SIZE, replace(NOISE, default=0.2), _GAP, SEED), linear, densities=_linear_densities,
+    ),
+    DatasetGenerator(
+        "anisotropic", "Anisotropic",
         "Elongated oblique clouds side by side, which Euclidean distance to the centres separates poorly.",
-        _NARROW,
-        _THREE,
-        _STRETCH,
+        "classify", (SIZE, _NARROW, _THREE, _STRETCH, SEED), anisotropic, densities=_anisotropic_densities,
     ),
-    _shape(
-        outliers,
-        _outlier_densities,
-        "Outliers",
-        "Two Gaussian clouds with a few outliers.",
-        noise_option(0.5),
-        _SHARE,
-        _KIND,
+    DatasetGenerator(
+        "outliers", "Outliers", "Two Gaussian clouds with a few outliers.", "classify",
+        (SIZE, replace(NOISE, default=0.5), _SHARE, _KIND, SEED), outliers, densities=_outlier_densities,
     ),
-    _shape(
-        sequence,
-        _sequence_densities,
-        "Sequence",
+    DatasetGenerator(
+        "sequence", "Sequence",
         "A sequence for hidden Markov models: classes take turns, each for several points in a row.",
-        noise_option(0.7),
-        _THREE,
-        _STAY,
+        "classify", (SIZE, replace(NOISE, default=0.7), _THREE, _STAY, SEED), sequence,
+        densities=_sequence_densities,
     ),
-)
+)  # fmt: skip

@@ -10,11 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from vizml.data.cells import CellColumn
-from vizml.data.column_names import ALL, component_axis, known_name, unknown_column
-from vizml.data.columns import MAX_CLASSES, Column, class_count, classes_of, merge_report
-from vizml.data.dataset import Dataset, Floats, Missing
-from vizml.data.rows import CLASS_COLUMNS, TableError, TextRows, read_rows
+from vizml.data.cells import CLASS_COLUMNS, CellColumn, TableError, TextRows, read_rows
+from vizml.data.columns import (
+    ALL,
+    MAX_CLASSES,
+    Column,
+    Floats,
+    class_count,
+    classes_of,
+    component_axis,
+    known_name,
+    merge_report,
+    unknown_column,
+)
+from vizml.data.dataset import Dataset, Missing
 from vizml.data.wording import plural, quoted
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.data import describe, parse_spec
-from vizml.data.class_densities import ClassDensities, quadrature
+from vizml.data.generator import ClassDensities, quadrature
 from vizml.data.wording import quoted
 from vizml.field.arrays import Bounds, Floats, Ints
 from vizml.field.kernels import ProductKernel, product_shares

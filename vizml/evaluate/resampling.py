@@ -93,7 +93,7 @@ def generator_samplers(spec: str, split: Split) -> tuple[Sampler | None, Sampler
         return None, None
 
     def draw(i: int, **other: Value) -> Dataset:
-        return split.parts(described.fresh(i, **{**values, **other}))[0]
+        return split.parts(described(i, **{**values, **other}))[0]
 
     return draw, (lambda i: draw(i, noise=0.0)) if described.task == "regress" else None
 

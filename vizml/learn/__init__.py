@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.data import UNLABELLED, Column, Dataset
-from vizml.data.labels import ClassValue, encoded, value_name
+from vizml.data.columns import ClassValue, encoded, value_name
 from vizml.learn.fitted_regressor import FittedRegressor
 from vizml.learn.line_views import ClassLineView
 from vizml.learn.model import Model, run

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vizml.data import Dataset
-from vizml.data.labels import ClassValue, value_array
+from vizml.data.columns import ClassValue, value_array
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import Section

@@ -15,11 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
-from vizml.data.column_names import PRINCIPAL
-from vizml.data.dataset import Bounds, Mask
-from vizml.data.labels import UNLABELLED
-from vizml.data.missing import completed
-from vizml.data.split import hashed
+from vizml.data.columns import PRINCIPAL, UNLABELLED, Mask
+from vizml.data.dataset import Bounds
+from vizml.data.split import completed, hashed
 from vizml.data.wording import quoted
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import Section

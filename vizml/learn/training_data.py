@@ -10,10 +10,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vizml.data.columns import different
-from vizml.data.dataset import Column, Dataset, class_name
-from vizml.data.labels import ClassValue
-from vizml.data.surface import Surface
+from vizml.data.columns import ClassValue, Column, class_name, different
+from vizml.data.dataset import Dataset
+from vizml.data.formula import Surface
 from vizml.data.wording import described, quoted
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.raster import Section

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from vizml.data.dataset import Dataset
-from vizml.data.missing import missing_rows
+from vizml.data.split import missing_rows
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn import (

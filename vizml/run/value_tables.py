@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.data import Dataset
-from vizml.data.labels import Ints
+from vizml.data.columns import Ints
 from vizml.learn import State, TrainingData
 from vizml.scene.typesetting import typeset
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from vizml.data import project
-from vizml.data.attached import remove_attached
 from vizml.data.files import PART, error_text
 from vizml.data.project import SUFFIX, Project
+from vizml.data.project_parts import remove_attached
 from vizml.workspace.observer import Event
 
 if sys.platform == "win32":

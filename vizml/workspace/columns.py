@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vizml.data import Dataset
-from vizml.data.column_names import PRINCIPAL
-from vizml.data.principal import has_components, with_components
+from vizml.data.columns import PRINCIPAL
+from vizml.data.editing import has_components, with_components
 from vizml.learn import Task
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from vizml.data.dataset import Mask
+    from vizml.data.columns import Mask
     from vizml.learn import Model
 
 

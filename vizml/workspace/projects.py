@@ -9,10 +9,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 from vizml.data import Bounds, generate, project
-from vizml.data.attached import remove_attached
 from vizml.data.files import remove_stale_parts
-from vizml.data.json_node import Plain
 from vizml.data.project import SUFFIX, Project, StageSpec
+from vizml.data.project_parts import Plain, remove_attached
 from vizml.learn import create
 from vizml.scene import Look
 from vizml.workspace.preferences import Preferences

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox
 
 from vizml.data import Dataset
-from vizml.data.rows import parse_rows
+from vizml.data.cells import parse_rows
 from vizml.data.tables import Mapping, guess, to_dataset, to_table
 from vizml.paint.pens import colour
 from vizml.scene import LIGHT

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data.surface import Surface
+from vizml.data.formula import Surface
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn.learned import Learned, PointValues

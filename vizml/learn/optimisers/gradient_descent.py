@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data.surface import Surface
+from vizml.data.formula import Surface
 from vizml.field.arrays import Floats
 from vizml.learn.gradient_descent import BETAS, DECAY, EPSILON, MOMENTUM, Optimiser
 from vizml.learn.optimisers.descent import MAX_STEPS, TOLERANCE, SurfaceOptimiser

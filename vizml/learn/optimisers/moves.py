@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vizml.data.surface import Surface
+from vizml.data.formula import Surface
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats
 from vizml.learn.gradient_descent import LOWER_RATE

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from vizml.data.surface import Surface
+from vizml.data.formula import Surface
 from vizml.field.arrays import Floats
 
 FLAT = 1e-12

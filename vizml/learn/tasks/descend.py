@@ -8,8 +8,7 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.data.dataset import Bounds
-from vizml.data.formula import Formula
-from vizml.data.surface import Surface
+from vizml.data.formula import Formula, Surface
 from vizml.learn.task import CanvasAxes, Task
 from vizml.learn.training_data import TrainingData
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from PySide6.QtCore import QObject, Slot
 
-from vizml.data.labels import Ints
+from vizml.data.columns import Ints
 from vizml.data.params import Integer, Param, Real, Value
 from vizml.evaluate.diagnostics.last_test import UNLOCK
 from vizml.evaluate.diagnostics.roc import THRESHOLD

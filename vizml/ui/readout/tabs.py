@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QStackedLayout, QWidget
 
-from vizml.data.labels import Ints
+from vizml.data.columns import Ints
 from vizml.data.wording import plural
 from vizml.learn import State
 from vizml.run.errors import guarded

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from vizml.data.labels import Ints
+from vizml.data.columns import Ints
 from vizml.field.arrays import Mask
 from vizml.scene.marks import true_runs
 from vizml.ui.canvas.canvas import Canvas

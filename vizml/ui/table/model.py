@@ -8,9 +8,8 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
 from vizml.data import Dataset
-from vizml.data.columns import Column
+from vizml.data.columns import Column, Ints
 from vizml.data.editing import cell_columns, cell_text, pasted, with_cells
-from vizml.data.labels import Ints
 from vizml.data.wording import quoted
 from vizml.scene.typesetting import typeset
 from vizml.ui.canvas.viewport import replaced

@@ -9,8 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractScrollArea, QListWidget, QListWidgetItem
 
 from vizml.data import Dataset
-from vizml.data.column_names import PRINCIPAL
-from vizml.data.columns import merge_report
+from vizml.data.columns import PRINCIPAL, merge_report
 from vizml.ui.widget_helpers import listen, named
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance
 from vizml.ui.widgets.buttons import Chips

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from vizml.data import Dataset, describe, format_spec
 from vizml.data.catalogue import generator_name
-from vizml.data.labels import UNLABELLED
+from vizml.data.columns import UNLABELLED
 from vizml.data.params import Value
 from vizml.data.wording import plural
 from vizml.field.arrays import Mask

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from vizml.data import Dataset, project
-from vizml.data.csv_files import write_csv
+from vizml.data.exchange import write_csv
 from vizml.data.files import error_text
 from vizml.data.pictures import SUFFIXES, read_picture
 from vizml.data.project import SUFFIX

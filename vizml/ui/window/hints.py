@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Slot
 
 from vizml.data.dataset import Missing
-from vizml.data.missing import missing_rows
+from vizml.data.split import missing_rows
 from vizml.data.wording import plural
 from vizml.learn.training_data import CannotLearn, TrainingData
 from vizml.ui.compare.stages import Stages

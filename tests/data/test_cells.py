@@ -4,9 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vizml.data.cells import (
+    TableError,
+    decode,
+    detect_delimiter,
+    has_header,
+    is_number,
+    parse_rows,
+    read_rows,
+)
 from vizml.data.files import MAX_BYTES
 from vizml.data.generator import MAX_POINTS
-from vizml.data.rows import TableError, decode, detect_delimiter, has_header, is_number, parse_rows, read_rows
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", " "])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vizml.data import ProjectError
-from vizml.data.json_node import LARGEST, JsonNode
+from vizml.data.project_parts import LARGEST, JsonNode
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 plain = st.recursive(

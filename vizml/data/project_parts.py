@@ -1,19 +1,27 @@
-"""JSON values with their paths, so that errors can say where a value is wrong."""
+"""Parts of project files: JSON values with their paths, JSON text in pieces, and files of large columns."""
 
 from __future__ import annotations
 
+import hashlib
+import io
+import json
 import math
-from base64 import b64decode
+import zipfile
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from glob import escape
+from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vizml.data.dataset import Floats
-from vizml.data.labels import Ints
+from vizml.data.columns import Column, Floats, Ints
+from vizml.data.files import write_whole
 from vizml.data.params import suggestion
-from vizml.data.wording import MOST, described, plural, printable
+from vizml.data.wording import MOST, described, plural, printable, quoted
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """Any JSON value."""
@@ -168,3 +176,96 @@ def _described(value: object) -> str:
         if isinstance(value, kind):
             return words
     return described(value).lower() if isinstance(value, bool) else described(value)
+
+
+_PIECE = 3 << 14
+"""Numbers that are packed at a time: a multiple of three, so that their base64 can be joined."""
+
+
+def formatted(
+    value: object, margin: str, numbers: Callable[[NDArray[np.generic]], Iterator[str]]
+) -> Iterator[str]:
+    """Generate JSON with each key on its own line, and lists of numbers and texts on one."""
+    inner = margin + " "
+    if isinstance(value, dict) and value:
+        for number, (key, member) in enumerate(value.items()):
+            yield f"{',' if number else '{'}\n{inner}{json.dumps(key)}: "
+            yield from formatted(member, inner, numbers)
+        yield f"\n{margin}}}"
+    elif isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
+        for number, item in enumerate(value):
+            yield f"{',' if number else '['}\n{inner}"
+            yield from formatted(item, inner, numbers)
+        yield f"\n{margin}]"
+    elif isinstance(value, np.ndarray):
+        yield from numbers(value)
+    else:
+        yield json.dumps(value, allow_nan=False)
+
+
+def listed_numbers(values: NDArray[np.generic]) -> Iterator[str]:
+    missing = np.isnan(values)
+    plain = np.where(missing, np.array(None), values) if missing.any() else values
+    yield json.dumps(plain.tolist(), allow_nan=False)
+
+
+def packed_numbers(values: NDArray[np.generic]) -> Iterator[str]:
+    yield f'{{"{values.dtype.str}": "'
+    for start in range(0, len(values), _PIECE):
+        yield b64encode(values[start : start + _PIECE].tobytes()).decode("ascii")
+    yield '"}'
+
+
+LARGE = 5_000_000
+"""Bytes of the columns that are not axes, from which they are stored apart."""
+_SUFFIX = ".npz"
+
+
+def attach(columns: Iterable[Column], path: Path) -> dict[str, str] | None:
+    """Store columns next to a project, unless they are there, and return what the project says of them.
+
+    None for columns that are not large. The name contains the hash, so that older versions stay as they are.
+    """
+    arrays = [column.values for column in columns]
+    if sum(array.nbytes for array in arrays) <= LARGE:
+        return None
+    digest = _digest(arrays)
+    target = path.with_name(f"{path.stem}.{digest[:16]}{_SUFFIX}")
+    if not target.exists():
+        raw = io.BytesIO()
+        np.savez(raw, allow_pickle=False, **{str(k): array for k, array in enumerate(arrays)})
+        write_whole(target, raw.getvalue())
+    return {"file": target.name, "sha256": digest}
+
+
+def remove_attached(path: Path, but: str = "") -> None:
+    """Remove the stored columns of a project, except a file that is still named."""
+    with suppress(OSError):
+        for file in path.parent.glob(f"{escape(path.stem)}.{'[0-9a-f]' * 16}{_SUFFIX}"):
+            if file.name != but:
+                file.unlink()
+
+
+def read_attached(node: JsonNode, folder: Path | None) -> list[NDArray[Any]]:
+    """Return the stored columns that a project names; ProjectError where the file is missing or changed."""
+    name, digest = node.only("file", "sha256")["file"].text(), node["sha256"].text()
+    if Path(name).name != name or not name.endswith(_SUFFIX):
+        node["file"].reject(f"the name of a file that ends with {_SUFFIX}")
+    if folder is None or not (folder / name).is_file():
+        raise ProjectError(f"its table, the file {quoted(name)}, is missing: it belongs next to the project")
+    try:
+        with (folder / name).open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = [stored[str(k)] for k in range(len(stored.files))]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        arrays = []
+    if _digest(arrays) != digest:
+        raise ProjectError(f"its table, the file {quoted(name)}, was changed or cut off")
+    return arrays
+
+
+def _digest(arrays: Iterable[NDArray[Any]]) -> str:
+    found = hashlib.sha256()
+    for array in arrays:
+        found.update(f"{array.dtype.str}{array.shape}".encode())
+        found.update(np.ascontiguousarray(array).data)
+    return found.hexdigest()
