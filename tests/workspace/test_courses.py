@@ -111,6 +111,8 @@ def work(**facts):
     [
         ({}, Change.NOTHING),
         ({"dataset": Dataset([[1.0, 0.0]], [0])}, Change.DATA),
+        ({"dataset": Dataset([[np.nan, 0.0]], [0], incomplete=True)}, Change.DATA | Change.TABLE),
+        ({"dataset": Dataset([[1.0, 0.0]], [0], axes=("u", "v"))}, Change.DATA | Change.TABLE),
         ({"split": Split(0.2)}, Change.SPLIT),
         ({"experiments": (Experiment(create("svm", C=2)),)}, Change.MODEL),
         ({"experiments": (Experiment(create("svm"), 1),)}, Change.SEED),

@@ -1,11 +1,11 @@
-"""Base of the docks about the state that a stage shows: charts, diagram, readout."""
+"""Bases of the docks: panels that listen while they are visible, and those about the state on a stage."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QMetaObject, QObject, SignalInstance
+from PySide6.QtCore import SignalInstance
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -14,9 +14,41 @@ from vizml.run.request import Frame
 from vizml.run.runner import BackgroundQuery
 from vizml.ui.widget_helpers import Throttle
 from vizml.ui.widgets.layouts import Box, Direction
+from vizml.workspace.observer import Event
 
 
-class StatePanel(Box):
+class FollowingPanel(Box):
+    """Listens to signals and events while it is visible."""
+
+    def __init__(
+        self, spacing: int, margins: tuple[float, float, float, float], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(Direction.TopToBottom, spacing, margins, parent)
+        self._followed: list[tuple[SignalInstance | Event[...], Callable[..., object]]] = []
+        self._following = False
+
+    def follow(self, signal: SignalInstance | Event[...], slot: Callable[..., object]) -> None:
+        """Call a slot whenever the panel becomes visible, and on a signal while it is visible."""
+        self._followed.append((signal, slot))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._listen(on=True)
+        for _, slot in self._followed:
+            slot()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._listen(on=False)
+
+    def _listen(self, *, on: bool) -> None:
+        if on is not self._following:
+            self._following = on
+            for signal, slot in self._followed:
+                (signal.connect if on else signal.disconnect)(slot)
+
+
+class StatePanel(FollowingPanel):
     """Computes its content from each new state in a thread; a hidden panel does no work.
 
     Subclasses define `computation`, which returns the function to call for a state, and `show_found`.
@@ -25,18 +57,12 @@ class StatePanel(Box):
     def __init__(
         self, spacing: int, margins: tuple[float, float, float, float], parent: QWidget | None = None
     ) -> None:
-        super().__init__(Direction.TopToBottom, spacing, margins, parent)
-        self._followed: list[tuple[SignalInstance, Callable[[], object]]] = []
-        self._connections: list[QMetaObject.Connection] = []
+        super().__init__(spacing, margins, parent)
         self._model: Model | None = None
         self._frame: Frame | None = None
         self._query = BackgroundQuery(self)
         self._query.answered.connect(self.show_found)
         self._throttle = Throttle(self.refresh, self)
-
-    def follow(self, signal: SignalInstance, slot: Callable[[], object]) -> None:
-        """Call a slot whenever the panel becomes visible, and on a signal while it is visible."""
-        self._followed.append((signal, slot))
 
     @property
     def settled(self) -> bool:
@@ -72,21 +98,11 @@ class StatePanel(Box):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._disconnect()
-        self._connections = [signal.connect(slot) for signal, slot in self._followed]
-        for _, slot in self._followed:
-            slot()
         self._throttle.request()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop following, and let go of the run: a hidden panel would keep its data in memory."""
+        """Let go of the run: a hidden panel would keep its data in memory."""
         super().hideEvent(event)
-        self._disconnect()
         self._throttle.stop()
         self._query.cancel()
         self._frame = None
-
-    def _disconnect(self) -> None:
-        for connection in self._connections:
-            QObject.disconnect(connection)
-        self._connections = []

@@ -35,7 +35,9 @@ class Change(Flag):
     """The chosen scales of the axes."""
     SECTION = auto()
     """The values of inputs that are not shown."""
-    ALL = DATA | CLASSES | SPLIT | MODEL | SEED | SCALES | SECTION
+    TABLE = auto()
+    """Data other than points on two axes of one scale, before or after: their columns may matter."""
+    ALL = DATA | CLASSES | SPLIT | MODEL | SEED | SCALES | SECTION | TABLE
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class Work:
         """Return the differences from another work."""
         change = Change.NOTHING
         if self.dataset is not other.dataset:
-            change |= Change.DATA
+            change |= Change.DATA if self.is_plain and other.is_plain else Change.DATA | Change.TABLE
         if self.dataset.classes != other.dataset.classes:
             change |= Change.CLASSES
         if self.split != other.split:
@@ -115,6 +117,12 @@ class Work:
         task = self.task
         equal = task.same_unit(self.dataset) if self.equal is None else self.equal
         return Scales(equal and not any(log) and bool(task.canvas_axes(self.dataset).names[1]), log)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the data are points on two axes of one scale, without further columns or missing values."""
+        data = self.dataset
+        return not (data.others or data.chosen_inputs or data.incomplete) and self.scales.equal
 
     @cached_property
     def space(self) -> InputSpace | None:

@@ -265,7 +265,7 @@ class PointsPanel(ValuePanel):
     def __init__(self, document: Document, stages: Stages) -> None:
         self._document = document
         super().__init__()
-        self._link = CanvasLink(self.table, document, stages)
+        self._link = CanvasLink(self, self.table, document, stages)
         self.follow(stages.selection_changed, self.describe)
 
     def computation(self, state: State) -> Callable[[], ValueTable]:

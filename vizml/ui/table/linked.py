@@ -34,6 +34,7 @@ from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.canvas.selection import NO_POINT, nearest_point
 from vizml.ui.canvas.tools.move import REACH
 from vizml.ui.compare.stages import Stages
+from vizml.ui.state_panel import FollowingPanel
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, tabular
 from vizml.workspace import Document
 
@@ -270,15 +271,15 @@ def pointed_id(canvas: Canvas, document: Document) -> int:
 
 
 class CanvasLink(QObject):
-    """Selection and hovered point of the canvas and of a table that is visible."""
+    """Selection and hovered point of the canvas and of a table, while the panel of the table is visible."""
 
-    def __init__(self, table: LinkedTable, document: Document, stages: Stages) -> None:
+    def __init__(self, panel: FollowingPanel, table: LinkedTable, document: Document, stages: Stages) -> None:
         super().__init__(table)
         self._table, self._document, self._stages = table, document, stages
         table.picked.connect(self._select)
         table.hovered.connect(self._point_at)
-        stages.selection_changed.connect(self.show_selection)
-        stages.pointer_moved.connect(self._show_pointer)
+        panel.follow(stages.selection_changed, self.show_selection)
+        panel.follow(stages.pointer_moved, self._show_pointer)
 
     @property
     def canvas(self) -> Canvas:
@@ -288,14 +289,11 @@ class CanvasLink(QObject):
     @Slot()
     def show_selection(self) -> None:
         """Select the rows of the points that are selected on the canvas."""
-        if self._table.isVisible():
-            self._table.show_selection(self.canvas.selection.ids)
+        self._table.show_selection(self.canvas.selection.ids)
 
-    @Slot(object)
-    def _show_pointer(self, point: tuple[float, float] | None) -> None:
+    @Slot()
+    def _show_pointer(self) -> None:
         """Highlight the row of the point under the pointer."""
-        if not self._table.isVisible():
-            return
         self._table.set_hot(pointed_id(self.canvas, self._document))
 
     @Slot(object)

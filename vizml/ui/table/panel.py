@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QAbstractItemView,
@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
 from vizml.data.editing import copied
 from vizml.data.wording import plural
 from vizml.ui.compare.stages import Stages
+from vizml.ui.state_panel import FollowingPanel
 from vizml.ui.table.linked import AnyIndex, CanvasLink, LinkedTable, RowDelegate
 from vizml.ui.table.model import DatasetModel
-from vizml.ui.widget_helpers import listen, named
+from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.focus import TakesText, native_keys
-from vizml.ui.widgets.layouts import Box, Direction
 from vizml.workspace import Document
 from vizml.workspace.work import Change
 
@@ -123,14 +123,14 @@ class DataTable(TakesText, LinkedTable):
         self.source.paste(row, column, QGuiApplication.clipboard().text())
 
 
-class TablePanel(Box):
-    """The table, the numbers of rows, and buttons; a hidden one does no work."""
+class TablePanel(FollowingPanel):
+    """The table, the numbers of rows, and buttons."""
 
     refused = Signal(str)
     """A sentence that says why an edit is not possible."""
 
     def __init__(self, document: Document, stages: Stages) -> None:
-        super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12))
+        super().__init__(8, (16, 8, 16, 12))
         self._document = document
         self.model = DatasetModel(document, self)
         self.table = DataTable(self.model)
@@ -138,10 +138,10 @@ class TablePanel(Box):
         role(self.count, "muted")
         self._lay_out()
         self.model.refused.connect(self.refused)
-        self._link = CanvasLink(self.table, document, stages)
         self.table.deleted.connect(self.delete_rows)
-        listen(document.changed, self._refresh, to=Change.DATA | Change.CLASSES)
-        stages.selection_changed.connect(self._show_selection)
+        self.follow(document.changed, self._refresh)
+        self._link = CanvasLink(self, self.table, document, stages)
+        self.follow(stages.selection_changed, self._describe)
 
     def add_row(self) -> None:
         """Add a row of the current class with the median of each column, and edit its first cell."""
@@ -155,11 +155,6 @@ class TablePanel(Box):
     def delete_rows(self) -> None:
         """Remove the selected rows."""
         self._link.canvas.selection.delete()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
-        self._show_selection()
 
     def _lay_out(self) -> None:
         foot = QHBoxLayout()
@@ -177,20 +172,12 @@ class TablePanel(Box):
         self.box.addWidget(self.table, 1)
         self.box.addLayout(foot)
 
-    # -- from the document and the canvas --------------------------------------------------------------------
-
-    @Slot()
-    def _refresh(self) -> None:
-        if self.isVisible():
+    def _refresh(self, change: Change = Change.ALL) -> None:
+        if change & (Change.DATA | Change.CLASSES):
             self.model.refresh()
             self._describe()
 
     @Slot()
-    def _show_selection(self) -> None:
-        if self.isVisible():
-            self._link.show_selection()
-            self._describe()
-
     def _describe(self) -> None:
         chosen = int(self.table.selected.sum())
         rows = plural(len(self.model.order), "row")

@@ -127,12 +127,14 @@ class ColumnsGroup(Box):
         rows = (*self.axes, self.line, self.inputs, self.target, self.classes)
         for widget in (section_heading("Columns"), *rows):
             self.box.addWidget(widget)
-        listen(document.changed, self.refresh, to=Change.DATA | Change.MODEL)
+        listen(document.changed, self.refresh, to=Change.TABLE | Change.MODEL)
         self.refresh()
 
     def ask(self) -> None:
         """Show the group for two plain columns as well, with the focus on its first control."""
-        self._wanted = True
+        if not self._wanted:
+            self._wanted = True
+            listen(self._document.changed, self.refresh, to=Change.DATA)
         self.refresh()
         self.axes[0].combo.setFocus(Qt.FocusReason.TabFocusReason)
 

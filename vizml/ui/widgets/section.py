@@ -70,7 +70,7 @@ class SectionGroup(Box):
         line.box.addWidget(self.median)
         self.box.addWidget(line)
         self.box.addWidget(self._column)
-        listen(document.changed, self.refresh, to=Change.DATA | Change.MODEL | Change.SPLIT | Change.SECTION)
+        listen(document.changed, self.refresh, to=Change.TABLE | Change.MODEL | Change.SPLIT | Change.SECTION)
         self.refresh()
 
     @Slot(object)
