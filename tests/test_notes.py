@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from vizml.command_work import work_of
 from vizml.commands import main
 from vizml.commands.chart import TRAINING_LOSS, slug
+from vizml.rendered import work_of
 from vizml.workspace.notes import BELOW, note_entries, parsed_note
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))

@@ -1,20 +1,25 @@
-"""`vizml.render`: pictures of models, states and projects in scripts and notebooks."""
+"""Runs of the command line elsewhere: `vizml.render` draws them in scripts, the window opens their work."""
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
 from numpy.typing import ArrayLike
 
-from vizml.commands._options import CommandRun
+from vizml.commands import Parser
+from vizml.commands._options import NO_ROLES, CommandRun, parsed, roles_of, run_of
 from vizml.data import Dataset
+from vizml.data.catalogue import generator_name
 from vizml.data.columns import ClassValue, value_array
 from vizml.data.files import write_picture
 from vizml.data.wording import described, quoted
+from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.field.arrays import Bounds
 from vizml.learn import Classifier, Model, State, dataset_of
 from vizml.paint import export
@@ -26,6 +31,7 @@ from vizml.scene.figure import PIXELS_PER_INCH, RenderOptions
 from vizml.scene.palette import THEMES
 from vizml.scene.viewport import Scales
 from vizml.workspace.projects import to_look
+from vizml.workspace.work import Experiment, Work
 
 UNITS = {
     "in": PIXELS_PER_INCH,
@@ -213,3 +219,40 @@ def length(value: float | str) -> float:
             f"a length must be a number of pixels, or end with {', '.join(UNITS)}, not {described(value)}"
         )
     return float(found[1]) * UNITS[found[2]]
+
+
+@dataclass(frozen=True)
+class CommandWork:
+    """A work, with the step and the diagnostic that a command shows of it."""
+
+    work: Work
+    step: int | None = None
+    """The step that is shown, counted from 1; None for the last."""
+    diagnostic: Diagnostic | None = None
+
+
+def work_of(command: str) -> CommandWork:
+    """Return the work that a command `vizml fit`, `chart` or `render` describes.
+
+    ValueError names an invalid argument.
+    """
+    _, name, *words = shlex.split(command)
+    parser = Parser(prog=f"vizml {name}", allow_abbrev=False)
+    import_module(f"vizml.commands.{name}").add_arguments(parser)
+    given = parser.parse_args(words)
+    run = run_of(given)
+    request = run.request
+    generated = generator_name(run.source) is not None and roles_of(given) == NO_ROLES
+    work = Work(
+        request.dataset,
+        (Experiment(request.model, request.seed, request.standardise),),
+        request.split,
+        run.source if generated else "",
+        held=run.held,
+    )
+    if name == "render":
+        log = ("x" in given.log, "y" in given.log)
+        return CommandWork(replace(work, equal=given.equal, log=log), given.step)
+    kinds = {kind.id: kind for kind in diagnostics(request.model.task)} if name == "chart" else {}
+    kind = kinds.get(given.name) if kinds else None
+    return CommandWork(work, diagnostic=kind(**parsed(kind, given.option)) if kind else None)

@@ -118,7 +118,7 @@ def test_edits_keep_the_columns_of_a_table_aligned():
     found = table().adding([[9.0, 9.0]], 1)
     assert np.isnan(found.column("size").values[-1])
     assert found.column("colour").values.tolist() == [0, 1, -1, -1]
-    left = found.without(np.array([True, False, False, False]))
+    left = found.take(np.array([False, True, True, True]))
     assert left.column("colour").values.tolist() == [1, -1, -1]
     assert left.moved(np.array([True, False, False]), [[7.0, 7.0]]).column("a").values.tolist() == [7, 4, 9]
 

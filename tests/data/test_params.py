@@ -26,12 +26,12 @@ LAYERS = Text(name="hidden", default="8", check=hidden, allowed="sizes of layers
 @given(st.floats(1e-3, 1e4))
 def test_a_number_in_its_range_is_itself_as_a_value_and_as_text(value):
     assert C.coerce(value) == value
-    assert C.parse(repr(value)) == value
+    assert C.coerce(repr(value)) == value
 
 
 @given(st.integers(1, 99))
 def test_a_whole_number_is_itself_as_a_value_and_as_text(value):
-    assert K.coerce(float(value)) == K.parse(str(value)) == value
+    assert K.coerce(float(value)) == K.coerce(str(value)) == value
     assert type(K.coerce(float(value))) is int
 
 
@@ -44,7 +44,7 @@ def test_a_whole_number_is_itself_as_a_value_and_as_text(value):
     ],
 )  # fmt: skip
 def test_text_is_read_as_the_parameter_means_it(param, text, value):
-    found = param.parse(text)
+    found = param.coerce(text)
     assert found == value
     assert type(found) is type(value)
 
@@ -66,7 +66,7 @@ def test_text_is_read_as_the_parameter_means_it(param, text, value):
 )
 def test_what_is_unfit_is_refused_in_one_sentence(param, text, sentence):
     with pytest.raises(ValueError) as caught:
-        param.parse(text)
+        param.coerce(text)
     assert str(caught.value) == sentence
 
 
@@ -117,7 +117,7 @@ def test_what_was_taken_once_is_taken_again_as_it_is(param, value):
         return
     again = param.coerce(taken)
     assert (again, type(again)) == (taken, type(taken))
-    assert param.parse(str(taken)) == taken
+    assert param.coerce(str(taken)) == taken
 
 
 @pytest.mark.parametrize("number", [np.float32(2.0), np.float64(2.0), np.int8(2), np.uint64(2)])

@@ -142,7 +142,7 @@ def test_parameters_round_trip(model):
     values = model().values
     assert learn.create(model.id, model.task, **values) == model()
     texts = {name: str(value) for name, value in values.items()}
-    parsed = {param.name: param.parse(texts[param.name]) for param in model.parameters()}
+    parsed = {param.name: param.coerce(texts[param.name]) for param in model.parameters()}
     assert learn.create(model.id, model.task, **parsed) == model()
 
 

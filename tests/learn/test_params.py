@@ -112,5 +112,5 @@ def test_values_make_the_same_model_again(model):
 
 @given(toys)
 def test_values_come_back_from_text(model):
-    values = {param.name: param.parse(str(model.values[param.name])) for param in model.parameters()}
+    values = {param.name: param.coerce(str(model.values[param.name])) for param in model.parameters()}
     assert Toy(**values) == model

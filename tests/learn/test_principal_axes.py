@@ -60,7 +60,7 @@ def test_added_points_lie_on_the_plane(wine):
 
 
 def test_the_plane_follows_the_inputs_and_stays_through_edits(wine):
-    assert wine.without(np.arange(len(wine)) < 9).plane is wine.plane
+    assert wine.take(np.arange(len(wine)) >= 9).plane is wine.plane
     assert wine.with_roles(label=wine.label).plane is wine.plane
     for roles in ({"inputs": wine.inputs[:4]}, {"axes": wine.axes}, {"target": wine.inputs[0]}):
         assert wine.with_roles(**roles).plane is None

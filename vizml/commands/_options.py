@@ -192,7 +192,7 @@ def add_param(parser: ArgumentParser, param: Param, metavar: str, default: objec
     """Add the option that sets a parameter; `default` stands where it is not given."""
     stated = "" if default is None else f" Default: {default:g}." if isinstance(default, float) else ""
     parser.add_argument(
-        f"--{param.name}", action=ParseAction, parse=param.parse, default=default, metavar=metavar,
+        f"--{param.name}", action=ParseAction, parse=param.coerce, default=default, metavar=metavar,
         help=param.help.replace("%", "%%") + stated,
     )  # fmt: skip
 
@@ -267,7 +267,7 @@ def parsed(kind: type[Declared], settings: Sequence[str]) -> dict[str, Value]:
             raise ValueError(f"--set must be a parameter and its value, such as C=10, not {quoted(text)}")
         if name not in params:
             kind().with_(**{name: value})  # raises ValueError with the known names
-        found[name] = params[name].parse(value)
+        found[name] = params[name].coerce(value)
     return found
 
 
@@ -287,7 +287,7 @@ def parse_size(text: str) -> tuple[int, int]:
     width, times, height = text.lower().partition("x")
     if not times:
         raise ValueError(f"size must be width and height in pixels, such as 1000x800, not {quoted(text)}")
-    return int(SIDE.parse(width)), int(SIDE.parse(height))
+    return int(SIDE.coerce(width)), int(SIDE.coerce(height))
 
 
 def _suitable_model(model: str, dataset: Dataset, source: str) -> type[Model]:

@@ -96,7 +96,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Value]]:
             raise ValueError(f"{quoted(part)} must be an option and its value, such as n=300")
         if key in options:
             raise ValueError(f"{quoted(key)} is given twice in {quoted(spec)}")
-        options[key] = generator.option(key).parse(value)
+        options[key] = generator.option(key).coerce(value)
     return generator.name, options
 
 

@@ -308,10 +308,6 @@ class Dataset:
             self, points=self.points[which], labels=self.labels[which], ids=self.ids[which], others=others
         )
 
-    def without(self, mask: Mask) -> Dataset:
-        """Return all rows but those of a mask."""
-        return self.take(~mask)
-
     def adding(self, points: ArrayLike, labels: ArrayLike) -> Dataset:
         """Return the data set with more rows at the end; one label may serve for all of them."""
         more = np.atleast_2d(np.asarray(points, float))

@@ -47,17 +47,13 @@ class Param(ABC):
         """Convert a value to the type of the parameter; ValueError without a message if not allowed."""
 
     def coerce(self, value: object) -> Value:
-        """Convert a value to the type of the parameter; ValueError states the allowed values."""
+        """Convert a value or its text to the type of the parameter; ValueError states the allowed values."""
         try:
             return self.accept(value.item() if isinstance(value, np.generic) else value)
         except Explained as reason:
             raise ValueError(f"{self.name}: {reason}") from None
         except (ValueError, TypeError, OverflowError):
             raise ValueError(f"{self.name} must be {self.allows()}, not {_shown(value)}") from None
-
-    def parse(self, text: str) -> Value:
-        """Parse text from a command line; ValueError as in `coerce`."""
-        return self.coerce(text)
 
     def relevant(self, values: Mapping[str, Value]) -> bool:
         """Return whether the parameter has an effect with these values of the others."""

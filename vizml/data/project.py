@@ -101,11 +101,6 @@ def pieces(
     Packed numbers are bytes in base64: written in a tenth of the time. A list of numbers holds the
     interpreter until its text is complete, packed numbers for a millisecond.
     """
-    yield from formatted(_document(project, attached), "", packed_numbers if packed else listed_numbers)
-    yield "\n"
-
-
-def _document(project: Project, attached: Mapping[str, str] | None) -> dict[str, object]:
     split = project.split
     last = {"last": True} if split.last else {}
     scene = {
@@ -125,7 +120,9 @@ def _document(project: Project, attached: Mapping[str, str] | None) -> dict[str,
     }  # fmt: skip
     if project.held:
         scene["held"] = dict(project.held)
-    return {"vizml": FORMAT, "scenes": [scene]}
+    document = {"vizml": FORMAT, "scenes": [scene]}
+    yield from formatted(document, "", packed_numbers if packed else listed_numbers)
+    yield "\n"
 
 
 def _write_dataset(dataset: Dataset, attached: Mapping[str, str] | None) -> dict[str, object]:

@@ -94,7 +94,7 @@ def completed(dataset: Dataset, names: Sequence[str]) -> Dataset:
     if dataset.missing == "median":
         return with_columns(dataset, [dataset.column(name).filled() for name in names])
     if dataset.missing == "drop":
-        return dataset.without(missing)
+        return dataset.take(~missing)
     them = "it" if count == 1 else "them"
     rows = plural(count, "row has", "rows have")
     raise ValueError(f"{rows} missing values: drop {them} or fill {them} with the median")

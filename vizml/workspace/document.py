@@ -167,7 +167,7 @@ class Document(History):
         """Remove the points of a mask."""
         if mask.any():
             count = total or int(mask.sum())
-            self.set_dataset(f"erase {plural(count, 'point')}", self.dataset.without(mask), merge)
+            self.set_dataset(f"erase {plural(count, 'point')}", self.dataset.take(~mask), merge)
 
     def move(self, mask: Mask, points: ArrayLike, merge: str = "") -> None:
         """Move the points of a mask."""

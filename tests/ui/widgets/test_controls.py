@@ -202,7 +202,7 @@ def test_every_parameter_whose_0_is_no_limit_says_so():
         for param in model.parameters():
             if isinstance(param, Integer) and "no limit" in param.help + param.zero:
                 assert shown(param, 0) == "no limit", (model.id, param.name)
-                assert param.parse("no limit") == 0
+                assert param.coerce("no limit") == 0
 
 
 def test_a_word_as_default_leaves_the_slider_in_the_middle_until_a_number_is_known(control):

@@ -93,7 +93,7 @@ def _model(text: str, task: Task) -> Model:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or name not in params:
             raise ValueError
-        values[name] = params[name].parse(value)
+        values[name] = params[name].coerce(value)
     return kind().with_(**values)
 
 

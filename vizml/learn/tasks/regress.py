@@ -31,7 +31,7 @@ class RegressTask(Task):
 
     def targeted(self, dataset: Dataset) -> Dataset:
         unknown = dataset.column(self.target(dataset)).missing
-        return dataset.without(unknown) if unknown.any() else dataset
+        return dataset.take(~unknown) if unknown.any() else dataset
 
     def inputs(self, dataset: Dataset) -> tuple[str, ...]:
         target = self.target(dataset)

@@ -57,7 +57,7 @@ class GeneratorDialog(QDialog):
 
     def _put(self, name: str, value: object, _merge: str) -> None:
         param = self._source.option(name)
-        self.set_option(name, param.parse(value) if isinstance(value, str) else value)
+        self.set_option(name, param.coerce(value) if isinstance(value, str) else value)
 
     def _draw(self, values: dict[str, Value]) -> None:
         self._generators.redraw(self._source.name, values, self._merge)

@@ -97,7 +97,7 @@ class ParameterRow(Box):
     def _request(self, value: object, gesture: str) -> None:
         merge = f"{self.param.name} {gesture}" if gesture else ""
         try:
-            wanted = self.param.parse(value) if isinstance(value, str) else value
+            wanted = self.param.coerce(value) if isinstance(value, str) else value
             if wanted is not None and wanted != self._value:
                 self._put(wanted, merge)
             self.show_value(self._value if wanted is None else self.param.coerce(wanted))

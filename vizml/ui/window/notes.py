@@ -38,7 +38,7 @@ class LectureNotes(QObject):
 
     def open(self, entry: NoteEntry) -> None:
         """Open data and model of a topic in place of the work, with its step, chart, dock and layers."""
-        from vizml.command_work import work_of  # with the parsers of the command line
+        from vizml.rendered import work_of  # with the parsers of the command line
 
         window, shown = self._window, work_of(entry.command)
         window.document.do(f"open {entry.topic}", shown.work)

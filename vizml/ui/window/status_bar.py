@@ -172,7 +172,7 @@ def restore_tools(canvas: Canvas, preferences: Preferences) -> None:
         for param in tool.params:
             if text := preferences.text(f"tools/{name}/{param.name}"):
                 with suppress(ValueError):
-                    tool.set_option(param.name, param.parse(text))
+                    tool.set_option(param.name, param.coerce(text))
     with suppress(ValueError):
         canvas.set_label(round(preferences.number("tools/class", canvas.label)))
     with suppress(ValueError):
