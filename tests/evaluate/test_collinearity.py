@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression
 from tests.evaluate.subjects import charts, subject
 from vizml import data, learn
 from vizml.data import Column, Dataset
-from vizml.evaluate.collinearity import correlations, variance_inflation
+from vizml.evaluate.diagnostics.collinearity import correlations, variance_inflation
 
 X, Y = load_diabetes(return_X_y=True, scaled=False)
 SALES = data.generate("advertising").with_roles(inputs=("TV", "radio", "newspaper"))

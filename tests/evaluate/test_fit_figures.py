@@ -7,7 +7,7 @@ import sklearn.dummy
 import sklearn.metrics
 
 from vizml import data, learn
-from vizml.evaluate.fit_figures import part_figures
+from vizml.evaluate.metrics import part_figures
 from vizml.learn import CLASSIFY, REGRESS
 
 PARTS = ("train", "held out")

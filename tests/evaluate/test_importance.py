@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from tests.evaluate.subjects import charts, subject
 from vizml import learn
 from vizml.data import Column, Dataset
-from vizml.evaluate.importance import impurity_importances, permutation_importances
+from vizml.evaluate.diagnostics.importance import impurity_importances, permutation_importances
 from vizml.learn import REGRESS
 from vizml.scene.chart import table
 

@@ -11,7 +11,7 @@ from sklearn.metrics import mutual_info_score
 from tests.evaluate.subjects import subject
 from vizml import data, learn
 from vizml.evaluate.diagnostic import diagnostics
-from vizml.evaluate.information import TableInformation, divergences
+from vizml.evaluate.diagnostics.information import TableInformation, divergences
 from vizml.learn import DISTRIBUTE
 from vizml.learn.distributions.continuous import (
     GammaDistribution,

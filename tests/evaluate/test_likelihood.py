@@ -8,8 +8,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from tests.evaluate.subjects import charts, subject
 from vizml import data, learn
-from vizml.evaluate.diagnostics.likelihood import likelihood_of
-from vizml.evaluate.likelihood import LogisticLikelihood
+from vizml.evaluate.diagnostics.likelihood import LogisticLikelihood, likelihood_of
 
 LINE = data.generate("line", n=50, noise=0.4, seed=3)
 MOONS = data.generate("moons", n=120, noise=0.4, seed=1)

@@ -6,9 +6,8 @@ import pytest
 from tests.evaluate.subjects import charts, subject
 from vizml import data, learn
 from vizml.data import Split
-from vizml.evaluate.diagnostics.sampling import linear_model
+from vizml.evaluate.diagnostics.sampling import SamplingDistribution, draws, linear_model
 from vizml.evaluate.resampling import generator_samplers
-from vizml.evaluate.sampling import SamplingDistribution, draws
 
 
 def drawn(id, spec, count=1500, **values):

@@ -16,7 +16,7 @@ from vizml.commands._options import CommandRun, add_run_options, run_of, value_t
 from vizml.data import Dataset
 from vizml.data.wording import plural
 from vizml.evaluate import score
-from vizml.evaluate.fit_figures import part_figures
+from vizml.evaluate.metrics import part_figures
 from vizml.learn import State, Task, find
 from vizml.run.value_tables import point_table, rule_table
 

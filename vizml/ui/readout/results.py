@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from vizml.data import Dataset
 from vizml.data.wording import capitalised, duration
-from vizml.evaluate.fit_figures import part_figures
+from vizml.evaluate.metrics import part_figures
 from vizml.learn import State, Task
 from vizml.run.errors import guarded
 from vizml.run.request import Frame
