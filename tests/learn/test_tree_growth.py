@@ -12,7 +12,6 @@ from tests.learn.datasets import blobs, moons
 from tests.learn.trees import classified, grow_tree
 from vizml.learn.trees.criteria import (
     CRITERIA,
-    MANY,
     entropy,
     error,
     gini,
@@ -218,15 +217,14 @@ def test_best_first_takes_the_best_open_split(points):
         assert tree.gain[node] == max(tree.gain[open_])
 
 
-@pytest.mark.parametrize("sums", [1, 2, 3])
-@pytest.mark.parametrize("positions", [90, MANY])
-def test_running_sums_start_afresh_in_each_node(sums, positions):
+@pytest.mark.parametrize("sums", [1, 3])
+def test_running_sums_start_afresh_in_each_node(sums):
+    positions = 90
     rng = np.random.default_rng(0)
     counts = np.array([positions // 2, 1, positions // 2 - 1])
     nodes, values = np.arange(3).repeat(counts), rng.normal(size=(sums, positions))
     order = np.array([np.concatenate([rng.permutation(np.flatnonzero(nodes == k)) for k in range(3)])] * 2)
-    totals = np.array([np.bincount(nodes, each) for each in values])
-    found = running_sums(values, order, totals, counts)
+    found = running_sums(values, order, counts)
     for k in range(3):
         expected = np.cumsum(values[:, order[:, nodes == k]], axis=2)
         assert np.allclose(found[:, :, nodes == k], expected, rtol=0, atol=1e-10)

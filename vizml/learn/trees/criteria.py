@@ -18,8 +18,8 @@ WeightedSums = Floats | tuple[Ints | Floats, Floats]
 """Sums (w, w y) over the samples of nodes, which may broadcast."""
 PURE = 1e-14
 """Share of the roots' impurity below which an impurity is rounding."""
-MANY = 8000
-"""Positions from which on two running sums take half the time as the parts of complex numbers."""
+ROUNDING = 1e-12
+"""Gains up to this number of bits are rounding."""
 _LEAST = np.finfo(np.float64).tiny
 
 
@@ -81,17 +81,12 @@ class Criterion:
         return both
 
 
-def running_sums(sums: Floats, order: Ints, totals: Floats, counts: Ints) -> Floats:
+def running_sums(sums: Floats, order: Ints, counts: Ints) -> Floats:
     """Sums (C, features, positions) over the samples of each node up to each position of their order.
 
-    The nodes of the `counts` of samples follow each other and have the `totals` (C, nodes).
+    The nodes with these `counts` of samples follow each other.
     """
     starts = np.add.accumulate(counts) - counts
-    if len(sums) == 2 and order.size >= MANY:
-        pairs = (sums[0] + 1j * sums[1]).take(order, mode="clip")
-        pairs[:, starts[1:]] -= (totals[0] + 1j * totals[1])[:-1]
-        np.add.accumulate(pairs, axis=1, out=pairs)
-        return np.stack([pairs.real, pairs.imag])
     left = sums.take(order, axis=1, mode="clip")
     np.add.accumulate(left, axis=2, out=left)
     if len(starts) > 1:

@@ -268,7 +268,7 @@ class TreeGrower:
         Costs are infinite where no split is possible; the sums are those of the left children.
         """
         sums, totals = self.sums[self._compared], self._totals[self._compared]
-        left = running_sums(sums, order, totals, self._counts)
+        left = running_sums(sums, order, self._counts)
         right = totals.repeat(self._counts, axis=1)[:, None] - left
         before = np.arange(1, order.shape[1] + 1) - self._starts.repeat(self._counts)
         behind = self._counts.repeat(self._counts) - before
