@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.trees.c45_solver import ROUNDING
-from vizml.learn.trees.criteria import Criterion, entropy
+from vizml.learn.trees.criteria import ROUNDING, Criterion, entropy
 from vizml.learn.trees.grower import midpoints
 from vizml.learn.trees.mixed_grower import KnownRows, category_subsets
 from vizml.learn.trees.mixed_tree import Branching

@@ -20,9 +20,15 @@ from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, one_
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D
 from vizml.learn.trees.grown import Grower, GrownRegressionTree, GrownTree
 from vizml.learn.trees.mixed_grower import CartGrower, MixedGrower
-from vizml.learn.trees.mixed_state import MixedTreeState, RegressionMixedTreeState, needs_mixed_tree
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
-from vizml.learn.trees.tree_state import DecisionTreeState, RegressionTreeState, TreeState
+from vizml.learn.trees.tree_state import (
+    DecisionTreeState,
+    MixedTreeState,
+    RegressionMixedTreeState,
+    RegressionTreeState,
+    TreeState,
+    needs_mixed_tree,
+)
 
 S = TypeVar("S", bound=TreeState)
 
