@@ -203,14 +203,22 @@ def test_tools_written_by_someone_else_do_no_harm(start, preferences):
 
 
 @pytest.mark.parametrize("large", [False, True])
-def test_the_canvas_stays_in_place_when_tool_and_status_change(qtbot, start, preferences, large):
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 700)])
+def test_the_canvas_stays_in_place_when_tool_status_and_docks_change(qtbot, start, preferences, size, large):
     preferences.set_large_type(large)
-    window = start()
+    window = start(size=size)
     qtbot.waitUntil(lambda: window.stage.settled)
     places = set()
+
+    def note_place():
+        pass_events()
+        places.add((window.canvas.mapTo(window, QPoint()).toTuple(), window.canvas.size().toTuple()))
+
     for tool in window.canvas.tools:
         window.canvas.set_tool(tool)
         window.status.training.setText("" if tool == "pan" else "12 steps in 3 ms")
-        pass_events()
-        places.add((window.canvas.mapTo(window, QPoint()).toTuple(), window.canvas.size().toTuple()))
+        note_place()
+    for dock in 2 * ("readout", "diagnostics", "log"):
+        window.commands[dock].trigger()
+        note_place()
     assert len(places) == 1
