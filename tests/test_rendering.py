@@ -159,6 +159,9 @@ def test_steps_count_from_one(tmp_path):
         ("none/a.png", "there is no folder"),
         ("folder.png", "it is a folder"),
         ("a\0.png", r"a\\x00\.png: its name contains the character NUL"),
+        (300 * "a" + ".png", r"to …a{56}\.png: file name too long$"),
+        (300 * "a" + "/a.png", r"/a\.png: file name too long$"),
+        (300 * "a", r"not 'a{60}'$"),
     ],
 )
 def test_a_name_that_will_not_do_is_refused_before_any_work(tmp_path, name, says):

@@ -34,7 +34,8 @@ LIBRARY_TEXT = re.compile(
     r"has no attribute|unsupported operand|must be real number|recursion|list index|unhashable|embedded null|"
     r"not iterable|has no len|inhomogeneous|codec can't|Expecting|Traceback|<class|numpy\.|float64|"
     r"too many values|not enough values|Singular matrix|must not contain|too large|cannot convert|dtype|"
-    r"axis 0|zero-size|not supported between|Unable to allocate|math domain|exceeds the limit|object at 0x"
+    r"axis 0|zero-size|not supported between|Unable to allocate|math domain|exceeds the limit|object at 0x|"
+    r"Errno"
 )
 """Phrases of Python and numpy that do not tell a user what to do."""
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]")

@@ -97,15 +97,24 @@ def write_picture(path: Path | str, raw: bytes) -> None:
 def check_place(path: Path | str) -> None:
     """Raise ValueError where no picture can be written."""
     path = Path(path)
+    try:
+        hindrance = _hindrance(path)
+    except OSError as problem:  # such as a name that is too long
+        hindrance = error_text(problem)
+    if hindrance:
+        raise ValueError(_refusal(path, hindrance))
+
+
+def _hindrance(path: Path) -> str:
+    """Return why a file cannot be written, or an empty string."""
     folder = path.absolute().parent
     if "\0" in path.name:
-        raise ValueError(_refusal(path, "its name contains the character NUL"))
+        return "its name contains the character NUL"
     if path.is_dir():
-        raise ValueError(_refusal(path, "it is a folder"))
+        return "it is a folder"
     if not folder.is_dir():
-        raise ValueError(_refusal(path, f"there is no folder {shown_path(folder)}"))
-    if not os.access(folder, os.W_OK):
-        raise ValueError(_refusal(path, f"the folder {shown_path(folder)} may not be written to"))
+        return f"there is no folder {shown_path(folder)}"
+    return "" if os.access(folder, os.W_OK) else f"the folder {shown_path(folder)} may not be written to"
 
 
 def _refusal(path: Path, reason: str) -> str:

@@ -234,7 +234,7 @@ def check(path: Path | str, others: Iterable[str] = ()) -> str:
     if suffix not in FORMATS:
         *first, last = *FORMATS, *others
         formats = f"{', '.join(first)} or {last}"
-        raise ValueError(f"the name of a picture must end with {formats}, not '{Path(path).name}'")
+        raise ValueError(f"the name of a picture must end with {formats}, not {Path(path).name[:60]!r}")
     return suffix
 
 

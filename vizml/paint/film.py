@@ -75,7 +75,9 @@ def check(path: Path | str) -> str:
     """Return the ending of an animation's file; ValueError where it is another."""
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
-        raise ValueError(f"the name of an animation must end with .gif or .webp, not '{Path(path).name}'")
+        raise ValueError(
+            f"the name of an animation must end with .gif or .webp, not {Path(path).name[:60]!r}"
+        )
     return suffix
 
 
