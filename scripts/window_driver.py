@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from vizml.run.request import Frame
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.preferences import QtPreferences
-from vizml.ui.widgets import style
+from vizml.ui.widgets import appearance
 from vizml.ui.window.window import Window
 from vizml.workspace import Document
 
@@ -47,7 +47,7 @@ class WindowDriver:
         self.document = Document()
         settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
         preferences = QtPreferences(settings)
-        style.apply(self.app, preferences.look.theme, preferences.type_scale)
+        appearance.apply(self.app, preferences.look.theme, preferences.type_scale)
         self.window = Window(self.document, preferences, folder)
         self.canvas = self.window.canvas
         self.window.resize(1280, 800)

@@ -23,7 +23,7 @@ from vizml.resource_files import RESOURCES
 from vizml.ui.charts.chart_view import ImportAfterPaint
 from vizml.ui.messages import Message, Messages
 from vizml.ui.preferences import QtPreferences
-from vizml.ui.widgets import style
+from vizml.ui.widgets import appearance
 from vizml.ui.window.recovery import state_folder
 from vizml.ui.window.status_bar import FIRST_MODEL
 from vizml.ui.window.window import Window
@@ -50,7 +50,7 @@ def main(file: str | None = None) -> int:
     start_logging(state_folder())
     app = application()
     preferences = QtPreferences()
-    style.apply(app, preferences.look.theme, preferences.type_scale)
+    appearance.apply(app, preferences.look.theme, preferences.type_scale)
     opened = opening(preferences, state_folder(), file)
     window = Window(Document(opened.work), preferences, state_folder())
     errors = UncaughtErrors(window.messages)

@@ -17,7 +17,7 @@ from vizml.paint import Geometry, paint
 from vizml.paint.colour_bar import BAR, BAR_WIDTH, BETWEEN, NAME, PAD, bar_size, paint_colour_bar
 from vizml.paint.pens import LABEL, SMALL, font
 from vizml.scene import DARK, LIGHT, Lens, Look, Region, Scene
-from vizml.scene.lens import colours
+from vizml.scene.shading import colours
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))

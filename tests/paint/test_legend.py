@@ -11,8 +11,17 @@ from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.paint import Geometry
-from vizml.paint.legend import PAD, ROW, SEEN, SWATCH, LegendEntry, legend_entries, paint_legend, panel_of
-from vizml.paint.overlay_placement import corner
+from vizml.paint.legend import (
+    PAD,
+    ROW,
+    SEEN,
+    SWATCH,
+    LegendEntry,
+    corner,
+    legend_entries,
+    paint_legend,
+    panel_of,
+)
 from vizml.paint.pens import LABEL, font
 from vizml.paint.symbols import style_of
 from vizml.run.figures import points_of

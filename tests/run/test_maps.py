@@ -13,8 +13,8 @@ from vizml.run.figures import points_of
 from vizml.run.prediction import predicted
 from vizml.scene import Look
 from vizml.scene.figure import FIRST_SHADE, SHADES
-from vizml.scene.lens import colours
 from vizml.scene.palette import DARK, LIGHT
+from vizml.scene.shading import colours
 
 RNG = np.random.default_rng(3)
 X = RNG.uniform(-2.0, 2.0, size=(60, 2))

@@ -28,8 +28,8 @@ from vizml.run.shade import (
 )
 from vizml.scene import CLASSES, DARK, LIGHT, Lens, Look
 from vizml.scene.figure import Figure
-from vizml.scene.lens import colours
 from vizml.scene.palette import contrast
+from vizml.scene.shading import colours
 
 PAIR = (0, 1)
 

@@ -10,9 +10,8 @@ from vizml.run.prediction import predicted
 from vizml.run.request import RenderRequest
 from vizml.run.shade import height_lens, shade_lens
 from vizml.scene import Look
-from vizml.scene.lens import colours
 from vizml.scene.palette import THEMES
-from vizml.scene.shading import HeightShading
+from vizml.scene.shading import HeightShading, colours
 from vizml.scene.viewport import Viewport
 
 

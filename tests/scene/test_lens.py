@@ -5,7 +5,7 @@ import pytest
 
 from tests.scene.vision import EYES, apart, contrast, lab
 from vizml.scene import CLASSES, DARK, LIGHT, Lens
-from vizml.scene.lens import STEPS, colours, risen
+from vizml.scene.shading import STEPS, colours, risen
 
 both_themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 

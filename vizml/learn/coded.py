@@ -25,7 +25,7 @@ from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.training_data import LARGEST, TrainingData
 from vizml.learn.view import Anchor, CurveView, Focus, PlaneView, View, residual_lines, residual_rings
 from vizml.scene import Chart, CurveLens, Diagram, Lens, Mark
-from vizml.scene.rescaling import Rescaling
+from vizml.scene.marks import Rescaling
 
 
 class _WithInner(View[Any]):

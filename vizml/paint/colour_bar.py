@@ -13,10 +13,9 @@ from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
 from vizml.field.arrays import Floats
 from vizml.paint.axes import Ticks, log_ticks, ticks
 from vizml.paint.geometry import Geometry
-from vizml.paint.overlay_placement import paint_panel
-from vizml.paint.pens import LABEL, SMALL, colour, draw_text, font, pen, typeface
+from vizml.paint.pens import LABEL, SMALL, colour, draw_text, font, paint_panel, pen, typeface
 from vizml.scene import Lens, Theme
-from vizml.scene.lens import colours
+from vizml.scene.shading import colours
 
 PAD = 10.0
 """Padding of the panel in pixels."""

@@ -1,29 +1,38 @@
-"""Painting of a figure and of its region, in the layers that a canvas caches separately."""
+"""Painting of a figure, its region and text labels, in the layers that a canvas caches separately."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QPainterPath
 
-from vizml.field.arrays import Bounds, Floats
+from vizml.field.arrays import Bounds, Floats, Mask
 from vizml.paint.axes import paint_axes, paint_cells, paint_grid, paint_heading
 from vizml.paint.clipping import box_of, inside
 from vizml.paint.geometry import Geometry
 from vizml.paint.legend import CaptionPainter, Placed
 from vizml.paint.marks import paint_mark, rim
-from vizml.paint.overlay_placement import LabelPlacement, paint_labels
-from vizml.paint.pens import antialiased, colour, draw_image, vectorial
+from vizml.paint.pens import SMALL, antialiased, colour, draw_image, fill_path, pen, typeface, vectorial
 from vizml.paint.symbols import SIZE, paint_points
-from vizml.scene import Dots, Mark, Region, Rings, TextLabels, Theme
+from vizml.scene import Dots, Ink, Mark, Region, Rings, TextLabels, Theme
 from vizml.scene.figure import GRID, REGIONS, Emphasis, Figure
+from vizml.scene.typesetting import typeset
 from vizml.scene.viewport import from_decades, scaled, to_decades
 
 VEIL = 0.72
 """Opacity of the ground over all that is not emphasised."""
+NO_POINTS = np.empty((0, 2))
+DISTANCES = (9.0, 15.0, 24.0, 36.0, 52.0)
+"""Candidate distances of a label to its point, in pixels."""
+LEADER = 20.0
+"""Labels farther away than this are connected with their point by a line."""
+SIDE = 3.0
+"""Padding of a label to the left and right, in pixels."""
+AROUND = np.array([(1, -1), (1, 0), (-1, -1), (-1, 0), (1, 1), (-1, 1), (0, -1), (0, 1)], dtype=np.float64)
+"""Directions of a label from its point, the most usual first."""
 
 
 def lines_of(figure: Figure) -> list[Mark]:
@@ -190,3 +199,84 @@ def _inside(low: float, high: float, count: int) -> tuple[int, int]:
     """The pixels that an interval touches, out of so many, and those that they are smoothed with."""
     ends = np.clip([np.floor(low) - 1, np.ceil(high) + 1], 0, count)
     return int(ends[0]), int(ends[1])
+
+
+class LabelPlacement:
+    """Free space of a plot for text labels, which keep off points, panels and each other."""
+
+    def __init__(
+        self, plot: QRectF, points: Floats = NO_POINTS, clear: float = 0.0, panels: Sequence[QRectF] = ()
+    ) -> None:
+        self._box = np.array(box_of(plot, -2.0))
+        self._points = points
+        self._clear = clear
+        self._taken = np.array([box_of(panel) for panel in panels]).reshape(-1, 4)
+
+    def find(self, anchor: Floats, width: float, height: float, scale: float) -> QRectF | None:
+        """Take and return the nearest free place beside an anchor, if there is one."""
+        boxes = _candidates(anchor, width, height, scale)
+        free = boxes[self._free(boxes)][:1]
+        self._taken = np.concatenate([self._taken, free])
+        for left, right, top, bottom in free.tolist():
+            return QRectF(left, top, right - left, bottom - top)
+        return None
+
+    def _free(self, boxes: Floats) -> Mask:
+        left, right, top, bottom = boxes.T[:, :, None]
+        low_x, high_x, low_y, high_y = self._box
+        within = (left >= low_x) & (right <= high_x) & (top >= low_y) & (bottom <= high_y)
+        x0, x1, y0, y1 = self._taken.T
+        meets = (left < x1) & (right > x0) & (top < y1) & (bottom > y0)
+        reach = self._clear
+        around = (left.min() - reach, right.max() + reach, top.min() - reach, bottom.max() + reach)
+        x, y = self._points[inside(self._points, around)].T
+        hit = (x > left - reach) & (x < right + reach) & (y > top - reach) & (y < bottom + reach)
+        return np.asarray(within[:, 0] & ~meets.any(axis=1) & ~hit.any(axis=1))
+
+
+def paint_labels(
+    painter: QPainter, geometry: Geometry, theme: Theme, marks: Sequence[TextLabels], room: LabelPlacement
+) -> None:
+    """Draw the labels for which there is room."""
+    k = geometry.type_scale
+    face, metrics = typeface(SMALL, k)
+    painter.setFont(face)
+    for mark in marks:
+        places = geometry.to_pixels(mark.points.reshape(-1, 2))
+        seen = inside(places, box_of(geometry.plot))
+        for anchor, text in zip(places[seen], np.array(mark.texts, dtype=object)[seen].tolist()):
+            words = typeset(text)
+            lines = words.split("\n")
+            wide = max(map(metrics.horizontalAdvance, lines)) + 2 * SIDE * k
+            rect = room.find(anchor, wide, len(lines) * metrics.height(), k)
+            if rect is not None:
+                _paint_label(painter, theme, anchor, rect, words, mark.ink, k)
+
+
+def _paint_label(
+    painter: QPainter, theme: Theme, anchor: Floats, rect: QRectF, text: str, ink: Ink, k: float
+) -> None:
+    """Draw text on a ground of its own, legible on any tint, with a thin line from a point farther off."""
+    x, y = anchor.tolist()
+    end = QPointF(min(max(x, rect.left()), rect.right()), min(max(y, rect.top()), rect.bottom()))
+    line = QLineF(QPointF(x, y), end)
+    if line.length() > LEADER * k:
+        painter.setPen(pen(theme.muted, k, 0.8))
+        painter.drawLine(QLineF(line.pointAt(SIZE / 2 / line.length()), end))
+    ground, several = QPainterPath(), "\n" in text
+    ground.addRoundedRect(rect, 3 * k, 3 * k)
+    fill_path(painter, ground, colour(theme.ground, 0.92 if several else 0.75))
+    painter.setPen(colour(theme.stroke(ink)))
+    across = Qt.AlignmentFlag.AlignLeft if several else Qt.AlignmentFlag.AlignHCenter
+    inner = rect.adjusted(SIDE * k, 0, 0, 0) if several else rect
+    painter.drawText(inner, int(across | Qt.AlignmentFlag.AlignVCenter), text)
+
+
+def _candidates(anchor: Floats, width: float, height: float, scale: float) -> Floats:
+    """Return boxes (left, right, top, bottom) around an anchor, the nearest and most usual first."""
+    steps = np.array(DISTANCES)[:, None, None] * scale * AROUND
+    diagonal = np.where(np.abs(AROUND).sum(axis=1, keepdims=True) > 1, 0.75, 1.0)
+    corners = (anchor + steps * diagonal).reshape(-1, 2)
+    direction = np.tile(AROUND, (len(DISTANCES), 1))
+    left, top = (corners - np.array([width, height]) * (1 - direction) / 2).T
+    return np.column_stack([left, left + width, top, top + height])

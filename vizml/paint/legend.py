@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -10,12 +10,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
+from vizml.paint.clipping import box_of
 from vizml.paint.colour_bar import bar_size, paint_colour_bar
 from vizml.paint.geometry import Geometry
 from vizml.paint.marks import dot_style
-from vizml.paint.overlay_placement import FEW, SOME, paint_panel, place
-from vizml.paint.pens import BODY, HEADING, LABEL, SMALL, colour, draw_text, font, pen, typeface
+from vizml.paint.pens import BODY, HEADING, LABEL, SMALL, colour, draw_text, font, paint_panel, pen, typeface
 from vizml.paint.symbols import paint_symbol, style_of
 from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.scene.figure import LEGEND, PLAIN, REGIONS, SCORES, Emphasis, Figure, Fill
@@ -33,6 +33,15 @@ WIDEST, HIGHEST = 0.5, 0.5
 """Largest shares of the plot's width and height that a panel takes."""
 SCORE_PAD, SCORE_ROW, SCORES_APART = 10.0, 22.0, 16.0
 """Padding of the panel of scores, height of a row, and distance of scores above the plot, in pixels."""
+MARGIN = 10.0
+"""Distance of a panel to the edges of the plot, in pixels."""
+FEW, SOME = 0.02, 0.05
+"""Shares of the points: a first corner that covers at most FEW is taken; no panel covers more than SOME."""
+CORNERS = ("top right", "top left", "bottom left", "bottom right")
+ALONG = 12
+"""Candidate places along an edge of the plot."""
+MANY = 5000
+"""With more points than this only the corners are candidates: counting takes too long elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +185,63 @@ def paint_legend(
         draw_text(painter, face, theme.text, at, row.text, room)
         placed.append((QRectF(rect.left(), y - ROW / 2 * k, rect.width(), ROW * k), row))
     return placed
+
+
+def corner(geometry: Geometry, size: QSizeF, name: str) -> QRectF:
+    """Return a panel in a corner of the plot."""
+    gap, plot = MARGIN * geometry.type_scale, geometry.plot
+    x = plot.right() - gap - size.width() if "right" in name else plot.left() + gap
+    y = plot.top() + gap if "top" in name else plot.bottom() - gap - size.height()
+    return QRectF(QPointF(x, y), size)
+
+
+def place(
+    geometry: Geometry, size: QSizeF, points: Floats, taken: Sequence[QRectF], first: str, share: float = 1.0
+) -> QRectF | None:
+    """Return the first corner that covers no point, or the nearest such place along the edges.
+
+    Where every place covers points, return the first corner if they are few, else the corner with the fewest;
+    None where it would cover more than a share of the points, or where no corner is free.
+    """
+    corners = {name: corner(geometry, size, name) for name in (first, *CORNERS)}
+    free = _free(geometry, corners.values(), taken)
+    if not free:
+        return None
+    hidden = _counts(free, points, geometry.type_scale)
+    best = int(np.argmin(hidden))
+    if hidden[best] and len(points) <= MANY:
+        between = _free(geometry, _edges(geometry, size, first), taken)
+        clear = np.flatnonzero(_counts(between, points, geometry.type_scale) == 0)
+        if len(clear):
+            return between[int(clear[0])]
+    if hidden[best] and hidden[0] <= FEW * len(points):
+        best = 0
+    return free[best] if hidden[best] <= share * len(points) else None
+
+
+def _free(geometry: Geometry, places: Iterable[QRectF], taken: Sequence[QRectF]) -> list[QRectF]:
+    """Return the places within the plot that keep a distance to what is there already."""
+    gap = MARGIN / 2 * geometry.type_scale
+    around = [other.adjusted(-gap, -gap, gap, gap) for other in taken]
+    inner = [rect for rect in places if geometry.plot.contains(rect)]
+    return [rect for rect in inner if not any(rect.intersects(other) for other in around)]
+
+
+def _edges(geometry: Geometry, size: QSizeF, first: str) -> list[QRectF]:
+    """Return places along the edges of the plot, the nearest to a corner first."""
+    low, high = corner(geometry, size, "top left").topLeft(), corner(geometry, size, "bottom right").topLeft()
+    x, y = (np.linspace(*ends, ALONG).round().tolist() for ends in ((low.x(), high.x()), (low.y(), high.y())))
+    places = [QPointF(at, edge) for at in x for edge in (low.y(), high.y())]
+    places += [QPointF(edge, at) for at in y for edge in (low.x(), high.x())]
+    home = corner(geometry, size, first).topLeft()
+    return [QRectF(at, size) for at in sorted(places, key=lambda at: (at - home).manhattanLength())]
+
+
+def _counts(rects: Sequence[QRectF], points: Floats, k: float) -> Ints:
+    """Return how many points each panel covers."""
+    left, right, top, bottom = np.array([box_of(rect, MARGIN / 2 * k) for rect in rects]).reshape(-1, 4).T
+    x, y = points.T[:, :, None]
+    return np.asarray(((x >= left) & (x <= right) & (y >= top) & (y <= bottom)).sum(axis=0))
 
 
 class CaptionPainter:

@@ -1,4 +1,4 @@
-"""Colours, pens and fonts of a theme, and translucent strokes and fills."""
+"""Colours, pens and fonts of a theme; text, panels, and translucent strokes and fills."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from PySide6.QtGui import (
 )
 
 from vizml.resource_files import FONT_FAMILY, FONT_FILES
+from vizml.scene import Theme
 from vizml.scene.marks import Stroke
-from vizml.scene.palette import Rgb
+from vizml.scene.palette import Rgb, contrast
+from vizml.scene.typesetting import typeset
 
 DASHES: dict[Stroke, list[float]] = {"solid": [], "dash": [5.0, 3.5], "dot": [0.1, 2.4]}
 """Lengths of dash and gap in units of the pen's width; a dot is a dash that is all cap."""
@@ -177,3 +179,53 @@ def _opaque_layer(painter: QPainter, colour: QColor, around: QRectF) -> Iterator
     painter.setOpacity(painter.opacity() * colour.alphaF())
     painter.drawImage(plain.inverted()[0].map(QPointF(box.topLeft())), layer)
     painter.restore()
+
+
+TITLE_HEIGHT, LINE_HEIGHT = 26.0, 18.0
+"""Heights of the title and of a line of text below it, in pixels."""
+MESSAGE_MARGIN = 24.0
+"""Least distance of a message to the edges, in pixels."""
+
+
+def title_height(title: str, note: str, k: float) -> float:
+    """Return the height of a title and a note, in pixels."""
+    return (TITLE_HEIGHT * bool(title) + LINE_HEIGHT * bool(note)) * k
+
+
+def paint_title(painter: QPainter, theme: Theme, room: QRectF, title: str, note: str, k: float) -> None:
+    """Draw title and note at the top of a rectangle, elided at its right edge."""
+    lines = (
+        (title, TITLE_HEIGHT * k, font(HEADING, k, bold=True), theme.text),
+        (note, LINE_HEIGHT * k, font(LABEL, k), theme.muted),
+    )
+    y = room.top()
+    for text, height, face, rgb in lines:
+        if text:
+            cap = QFontMetricsF(face).capHeight()
+            at = QPointF(room.left(), y + (height + cap) / 2)
+            draw_text(painter, face, rgb, at, typeset(text), room.width())
+            y += height
+
+
+def paint_message(painter: QPainter, rect: QRectF, theme: Theme, k: float, text: str) -> None:
+    """Draw a message in the middle of a rectangle, on as many lines as it needs."""
+    painter.setFont(font(BODY, k))
+    painter.setPen(colour(theme.muted))
+    flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+    x, y = MESSAGE_MARGIN * k, MESSAGE_MARGIN * k / 2
+    painter.drawText(rect.adjusted(x, y, -x, -y), int(flags), text)
+
+
+def legible_on(fill: Rgb, theme: Theme) -> Rgb:
+    """Return the theme's text or ground, whichever has more contrast with a colour."""
+    return max((theme.text, theme.ground), key=lambda rgb: contrast(rgb, fill))
+
+
+def paint_panel(painter: QPainter, theme: Theme, rect: QRectF, scale: float) -> None:
+    """Draw the translucent ground and the outline of a panel."""
+    half, outline = scale / 2, QPainterPath()
+    outline.addRoundedRect(rect.adjusted(half, half, -half, -half), 4 * scale, 4 * scale)
+    fill_path(painter, outline, colour(theme.ground, 0.88))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(pen(theme.line, scale))
+    painter.drawPath(outline)

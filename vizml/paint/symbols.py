@@ -21,8 +21,8 @@ from vizml.paint.geometry import Geometry
 from vizml.paint.pens import antialiased, clear_image, colour, draw_image, pen, vectorial
 from vizml.scene import Theme
 from vizml.scene.figure import FIRST_SHADE, PLAIN, SHADES, Figure, Fill
-from vizml.scene.lens import STEPS, softened
 from vizml.scene.palette import CLASSES, FOLDS, ClassStyle, Rgb, Shape, mixed
+from vizml.scene.shading import STEPS, softened
 
 Corner: TypeAlias = tuple[Ints | int, Ints | int]
 SIZE = 9.0

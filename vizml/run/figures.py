@@ -31,8 +31,8 @@ from vizml.scene.figure import (
     Points,
     RenderOptions,
 )
-from vizml.scene.lens import Lens
 from vizml.scene.palette import FOLDS
+from vizml.scene.shading import Lens
 from vizml.scene.viewport import Categories, Viewport
 
 LOG_RATIO = 100.0

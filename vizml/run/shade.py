@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from vizml.field import Field
 from vizml.field.arrays import Floats, Mask, Plane
 from vizml.field.raster import Winners, top_two
-from vizml.scene.lens import Lens, flat
-from vizml.scene.lens import colours as lens_colours
-from vizml.scene.shading import REACH, ClassShading, HeightShading, Scale
+from vizml.scene.shading import REACH, ClassShading, HeightShading, Lens, Scale, flat
+from vizml.scene.shading import colours as lens_colours
 from vizml.scene.viewport import round_step
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from vizml.scene.chart import Axis, Chart, CutLine, Diagram, Handle, HeatMap, Link, Node, Offer, Rule, Series
 from vizml.scene.figure import Look, Ordinate, Region, Scene
-from vizml.scene.lens import CurveLens, Lens
 from vizml.scene.marks import (
     Band,
     Borders,
@@ -20,6 +19,7 @@ from vizml.scene.marks import (
     ViewDependent,
 )
 from vizml.scene.palette import CLASSES, DARK, LIGHT, Ink, Theme
+from vizml.scene.shading import CurveLens, Lens
 
 __all__ = [
     "CLASSES", "DARK", "LIGHT", "Axis", "Band", "Borders", "Chart", "CurveLens", "Curves", "CutLine",

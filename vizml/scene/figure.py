@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
-from vizml.scene.lens import Lens
 from vizml.scene.marks import Dots, Mark
 from vizml.scene.palette import CLASSES, FOLDS, LIGHT, Theme
+from vizml.scene.shading import Lens
 from vizml.scene.viewport import LINEAR, LogAxes
 
 Shading: TypeAlias = Literal["soft", "hard"]

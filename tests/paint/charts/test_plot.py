@@ -14,10 +14,10 @@ from vizml.paint.charts.items import cell_colours
 from vizml.paint.charts.legend import lay_out
 from vizml.paint.charts.overlay import Highlight, Hover, path_ends
 from vizml.paint.charts.plot import ChartPlot
-from vizml.paint.text import legible_on
+from vizml.paint.pens import legible_on
 from vizml.scene import DARK, LIGHT, Axis, Chart, HeatMap, Series
-from vizml.scene.lens import risen
 from vizml.scene.palette import contrast
+from vizml.scene.shading import risen
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIDTH, HEIGHT = 420, 300

@@ -13,9 +13,9 @@ from vizml.learn import PlaneView, State, create, fit
 from vizml.run.request import Failure, Frame, RenderRequest, ShownState
 from vizml.scene import DARK, Dots, Look, Path, Region, Rings, Scene
 from vizml.scene.viewport import Viewport
-from vizml.ui.canvas import document_view, pointer_probe
+from vizml.ui.canvas import document_view, pointer_input
 from vizml.ui.canvas.document_view import RAPID, MarkAnimation
-from vizml.ui.canvas.pointer_probe import PointerProbe
+from vizml.ui.canvas.pointer_input import PointerProbe
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -157,7 +157,7 @@ def test_the_window_waits_only_for_probes_whose_like_were_quick(probe, qtbot, mo
     assert probe.marks(view, (0.0, 0.0), cost=1)
     assert probe.marks(view, (1.0, 0.0), cost=1)
     assert probe.marks(view, (2.0, 0.0), cost=2) == ()
-    monkeypatch.setattr(pointer_probe, "BUDGET", -1.0)
+    monkeypatch.setattr(pointer_input, "BUDGET", -1.0)
     for x in (2.0, 3.0):
         with qtbot.waitSignal(probe.found):
             assert probe.marks(view, (x, 1.0), cost=2) == ()

@@ -17,9 +17,8 @@ from vizml.run.request import Frame, RenderRequest
 from vizml.scene import DARK, Band, Dots, Lens, Look, Path, Profile, Region, Rings, Scene, Segments
 from vizml.scene.figure import GRID
 from vizml.scene.viewport import Viewport
-from vizml.ui.canvas import cached_layer, canvas_painter
-from vizml.ui.canvas.cached_layer import CachedLayer, PanCache, SameArray
-from vizml.ui.canvas.canvas_painter import over_key
+from vizml.ui.canvas import canvas_painter
+from vizml.ui.canvas.canvas_painter import CachedLayer, PanCache, SameArray, over_key
 from vizml.ui.canvas.viewport import panned
 
 PLANE = Geometry(404, 304, (-2.0, 3.0, 10.0, 14.0))
@@ -152,7 +151,7 @@ def full(monkeypatch):
         log.append(part)
         paint_under(painter, geometry, shown, part)
 
-    monkeypatch.setattr(cached_layer, "paint_under", paint)
+    monkeypatch.setattr(canvas_painter, "paint_under", paint)
     return lambda: log.count(None)
 
 
@@ -270,8 +269,8 @@ def test_dots_are_not_part_of_the_layer_under_the_points(screen, full):
 def painted(canvas, monkeypatch):
     """The layers that a repaint paints anew, in order."""
     log = []
-    for room, layer in ((cached_layer, "under"), (canvas_painter, "points"), (canvas_painter, "over")):
-        monkeypatch.setattr(room, f"paint_{layer}", lambda *_, layer=layer: log.append(layer))
+    for layer in ("under", "points", "over"):
+        monkeypatch.setattr(canvas_painter, f"paint_{layer}", lambda *_, layer=layer: log.append(layer))
 
     def layers():
         log.clear()

@@ -15,7 +15,7 @@ from tests.paint.charts.fakes import curves, grid, path, single
 from vizml.paint.charts.overlay import Hover
 from vizml.scene import DARK, LIGHT, Axis, Handle, Series
 from vizml.ui.charts.chart_view import ChartView
-from vizml.ui.widgets import style
+from vizml.ui.widgets import appearance
 
 
 @pytest.fixture
@@ -225,9 +225,9 @@ def test_a_right_click_requests_the_menu_at_its_place(view, heard):
 
 def test_another_theme_recolours_the_chart(view, qapp):
     view.set_chart(curves())
-    style.apply(qapp, DARK, 1.0)
+    appearance.apply(qapp, DARK, 1.0)
     dark = view.grab().toImage().pixelColor(2, 2)
-    style.apply(qapp, LIGHT, 1.0)
+    appearance.apply(qapp, LIGHT, 1.0)
     light = view.grab().toImage().pixelColor(2, 2)
     assert (dark.getRgb()[:3], light.getRgb()[:3]) == (DARK.ground, LIGHT.ground)
 

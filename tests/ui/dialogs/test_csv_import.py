@@ -11,7 +11,7 @@ from vizml.data.tables import Mapping, guess, to_dataset, to_table
 from vizml.paint.pens import colour
 from vizml.scene import LIGHT
 from vizml.ui.dialogs.csv_import import KIND, SHOWN, CsvDialog, summary
-from vizml.ui.widgets import style
+from vizml.ui.widgets import appearance
 from vizml.ui.widgets.appearance import current
 from vizml.workspace.preferences import LARGE
 
@@ -215,10 +215,10 @@ def test_the_dialog_fits_on_a_small_screen(qtbot):
 
 
 def test_rows_are_as_high_as_their_combo_boxes_in_large_type(qapp, ask, table):
-    style.apply(qapp, LIGHT, LARGE)
+    appearance.apply(qapp, LIGHT, LARGE)
     try:
         columns = ask(guess(table)).columns
         combo = columns.cellWidget(0, KIND)
         assert combo.height() >= combo.minimumSizeHint().height()
     finally:
-        style.apply(qapp, LIGHT)
+        appearance.apply(qapp, LIGHT)

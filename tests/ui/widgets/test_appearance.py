@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from vizml.paint.pens import colour
 from vizml.scene import DARK, LIGHT
 from vizml.scene.palette import mixed
-from vizml.ui.widgets import style
+from vizml.ui.widgets import appearance
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, hexed, role
 from vizml.ui.widgets.layouts import clear_layout
 
@@ -19,9 +19,9 @@ BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 @pytest.fixture
 def dressed(qapp):
     """Apply, and go back to what was."""
-    style.apply(qapp, LIGHT)
-    yield lambda theme, scale=1.0: style.apply(qapp, theme, scale)
-    style.apply(qapp, LIGHT)
+    appearance.apply(qapp, LIGHT)
+    yield lambda theme, scale=1.0: appearance.apply(qapp, theme, scale)
+    appearance.apply(qapp, LIGHT)
 
 
 # -- colours -------------------------------------------------------------------------------------------------

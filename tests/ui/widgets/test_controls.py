@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text
 from vizml.learn import models
 from vizml.scene import LIGHT
-from vizml.ui.widgets import controls, style
+from vizml.ui.widgets import appearance, controls
 from vizml.ui.widgets.controls import (
     GESTURE_PAUSE,
     ChipsControl,
@@ -350,7 +350,7 @@ def nothing(*_):
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_no_label_of_any_model_is_cut_in_the_panel(qtbot, qapp, scale):
-    style.apply(qapp, LIGHT, scale)
+    appearance.apply(qapp, LIGHT, scale)
     try:
         for param in (param for kind in models() for param in kind.parameters()):
             row = ParameterRow(param, nothing, nothing)
@@ -360,7 +360,7 @@ def test_no_label_of_any_model_is_cut_in_the_panel(qtbot, qapp, scale):
             need = row.label.fontMetrics().horizontalAdvance(row.label.text())
             assert need <= row.label.width(), row.label.text()
     finally:
-        style.apply(qapp, LIGHT)
+        appearance.apply(qapp, LIGHT)
 
 
 def test_a_combo_box_elides_a_text_without_room(qtbot):

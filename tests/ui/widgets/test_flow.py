@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from tests.events import pass_events
 from vizml.scene import LIGHT
-from vizml.ui.widgets import style
+from vizml.ui.widgets import appearance
 from vizml.ui.widgets.layouts import FlowBox
 
 WORDS = ("Least error", "Best F1", "Least cost", "Threshold 0")
@@ -63,8 +63,8 @@ def test_others_take_the_place_of_those_before(flow):
 def test_larger_type_breaks_earlier(flow, qapp):
     before = len(lines(flow))
     try:
-        style.apply(qapp, LIGHT, 1.5)
+        appearance.apply(qapp, LIGHT, 1.5)
         pass_events()
         assert len(lines(flow)) > before
     finally:
-        style.apply(qapp, LIGHT)
+        appearance.apply(qapp, LIGHT)

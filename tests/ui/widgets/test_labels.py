@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from vizml.scene import LIGHT
-from vizml.ui.widgets import style
+from vizml.ui.widgets import appearance
 from vizml.ui.widgets.labels import Note, Remarks, wrapped
 
 
@@ -40,7 +40,7 @@ def test_figures_are_set_on_screen_and_copied_as_they_were_said(note):
 
 @pytest.fixture
 def double(put, qapp):
-    style.apply(qapp, LIGHT)  # how much fits into 260 pixels depends on the type
+    appearance.apply(qapp, LIGHT)  # how much fits into 260 pixels depends on the type
     return put(Note(lines=2), 260, 40)
 
 

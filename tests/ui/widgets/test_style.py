@@ -7,10 +7,9 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 
 from vizml.scene import DARK, LIGHT
 from vizml.scene.palette import contrast
-from vizml.ui.widgets import style
-from vizml.ui.widgets.appearance import Appearance, current
+from vizml.ui.widgets import appearance
+from vizml.ui.widgets.appearance import Appearance, current, sheet
 from vizml.ui.widgets.side_panel import SidePanel
-from vizml.ui.widgets.style import sheet
 from vizml.workspace import Document
 
 ICONS = sorted(path.stem for path in (Path(__file__).parents[3] / "resources" / "icons").glob("*.svg"))
@@ -22,10 +21,10 @@ def dressed(qapp):
     """Apply, and go back to what was."""
 
     def dress(theme, scale=1.0):
-        style.apply(qapp, theme, scale)
+        appearance.apply(qapp, theme, scale)
 
     yield dress
-    style.apply(qapp, LIGHT, 1.0)
+    appearance.apply(qapp, LIGHT, 1.0)
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: look.theme.name)
@@ -45,7 +44,7 @@ def test_text_can_be_read_on_every_ground(look):
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: look.theme.name)
 def test_the_palette_names_every_role_in_its_theme(look):
-    palette = style.palette(look)
+    palette = appearance.palette(look)
     role, group = QPalette.ColorRole, QPalette.ColorGroup
     assert palette.color(role.Window).getRgb()[:3] == look.theme.chrome
     assert palette.color(role.Text).getRgb()[:3] == look.theme.text
@@ -86,7 +85,7 @@ def test_a_shown_panel_follows_theme_and_type(dressed, put):
 
 @pytest.mark.parametrize("name", ICONS)
 def test_an_icon_is_drawn_in_the_theme_at_one_and_two_pixels(qapp, name):
-    icon = style.icon(name, DARK, 20)
+    icon = appearance.icon(name, DARK, 20)
     for ratio in (1.0, 2.0):
         picture = icon.pixmap(icon.availableSizes()[0], ratio, QIcon.Mode.Normal, QIcon.State.Off)
         assert picture.width() == 20 * ratio

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication
 from tests.events import pass_events
 from vizml.run.request import Failure
 from vizml.scene import LIGHT
-from vizml.ui.widgets import style
+from vizml.ui.widgets import appearance
 from vizml.ui.widgets.timeline import NARROW, Timeline
 
 LEFT = Qt.MouseButton.LeftButton
@@ -174,7 +174,7 @@ def test_cancel_is_always_there_and_works_while_training(timeline, qtbot, make_f
 
 
 def test_in_large_type_a_long_note_wraps_and_moves_nothing(timeline, make_frame, qapp):
-    style.apply(qapp, LIGHT, 1.5)
+    appearance.apply(qapp, LIGHT, 1.5)
     try:
         timeline.resize(420, timeline.sizeHint().height())
         height = timeline.sizeHint().height()
@@ -184,7 +184,7 @@ def test_in_large_type_a_long_note_wraps_and_moves_nothing(timeline, make_frame,
         assert timeline.note.property("role") == "note"
         assert timeline.sizeHint().height() == height
     finally:
-        style.apply(qapp, LIGHT)
+        appearance.apply(qapp, LIGHT)
 
 
 def test_a_long_note_has_two_lines_where_the_window_is_narrow(timeline, make_frame):

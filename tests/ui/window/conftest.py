@@ -11,7 +11,7 @@ from vizml.data import Dataset
 from vizml.learn import create
 from vizml.scene import LIGHT
 from vizml.ui.preferences import QtPreferences
-from vizml.ui.widgets import style
+from vizml.ui.widgets import appearance
 from vizml.ui.window import files
 from vizml.ui.window.window import Window
 from vizml.workspace import Document, Experiment, Work
@@ -32,7 +32,7 @@ def preferences(qapp, tmp_path):
 def start(qapp, qtbot, preferences, folder, monkeypatch):
     """Open a window on a work; whatever is unsaved at the end of the test is not wanted."""
     opened = []
-    style.apply(qapp, LIGHT)
+    appearance.apply(qapp, LIGHT)
 
     def opener(work=None, size=(1000, 700)):
         window = Window(Document(work or four_points()), preferences, folder)
@@ -50,7 +50,7 @@ def start(qapp, qtbot, preferences, folder, monkeypatch):
         window.close()
         window.deleteLater()
     pass_events()
-    style.apply(qapp, LIGHT)
+    appearance.apply(qapp, LIGHT)
 
 
 @pytest.fixture

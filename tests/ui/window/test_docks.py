@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QTabBar
 from tests.events import pass_events
 from tests.ui.window.conftest import four_points
 from vizml.learn import create
-from vizml.ui.widgets import style
+from vizml.ui.widgets import appearance
 from vizml.ui.widgets.parameter_rows import ParameterRow
 from vizml.ui.window.docks import BOTTOM, RIGHT
 from vizml.workspace import Experiment
@@ -170,7 +170,7 @@ def test_the_heading_of_a_dock_begins_where_its_content_does(start, qapp):
         assert left == window.readout.table.mapTo(window, window.readout.table.rect().topLeft()).x()
         window.document.mark_saved()
         window.close()
-    style.apply(qapp, window.preferences.look.theme)
+    appearance.apply(qapp, window.preferences.look.theme)
 
 
 @pytest.mark.parametrize("large", [False, True])

@@ -20,13 +20,23 @@ from vizml.paint.charts.layout import BAR_EDGE, ChartLayout, bar_labels
 from vizml.paint.charts.legend import DISC, names_at_ends, paint_legend
 from vizml.paint.charts.marks import line_names, rule_names
 from vizml.paint.clipping import box_of, inside, qpolygon
+from vizml.paint.figure import LabelPlacement, paint_labels
 from vizml.paint.marks import paint_mark, rim
-from vizml.paint.overlay_placement import LabelPlacement, paint_labels
-from vizml.paint.pens import SMALL, colour, draw_text, font, pen, typeface, vectorial
-from vizml.paint.text import legible_on, paint_title, title_height
+from vizml.paint.pens import (
+    SMALL,
+    colour,
+    draw_text,
+    font,
+    legible_on,
+    paint_title,
+    pen,
+    title_height,
+    typeface,
+    vectorial,
+)
 from vizml.scene import HeatMap, Series, Theme
-from vizml.scene.lens import risen
 from vizml.scene.palette import Rgb, mixed
+from vizml.scene.shading import risen
 
 if TYPE_CHECKING:
     from vizml.paint.charts.plot import ChartPlot

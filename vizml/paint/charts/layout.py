@@ -17,8 +17,7 @@ from vizml.field.arrays import Bounds, Floats
 from vizml.paint.axes import Axes, Ticks, enough, margins_for
 from vizml.paint.charts.marks import axis_ticks, chart_bounds, from_axis, is_measured, to_axis
 from vizml.paint.geometry import Geometry, Margins
-from vizml.paint.pens import LABEL, SMALL, font, typeface
-from vizml.paint.text import title_height
+from vizml.paint.pens import LABEL, SMALL, font, title_height, typeface
 from vizml.scene import Chart, HeatMap, Series
 from vizml.scene.typesetting import typeset
 from vizml.scene.viewport import equal_bounds

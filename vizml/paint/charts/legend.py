@@ -14,10 +14,8 @@ from vizml.paint import legend
 from vizml.paint.charts.layout import ChartLayout, Strip, lay_out_axes
 from vizml.paint.charts.marks import BAND_OPACITY, BAR_OPACITY, bar_slot, polyline, whiskers
 from vizml.paint.clipping import box_of, near, segments, visible
-from vizml.paint.legend import LegendEntry
-from vizml.paint.overlay_placement import place
-from vizml.paint.pens import LABEL, colour, draw_text, font, pen, typeface
-from vizml.paint.text import LINE
+from vizml.paint.legend import LegendEntry, place
+from vizml.paint.pens import LABEL, LINE_HEIGHT, colour, draw_text, font, pen, typeface
 from vizml.scene import Chart, Series, Theme
 from vizml.scene.typesetting import typeset
 
@@ -48,7 +46,9 @@ def lay_out(
     panel = _panel(first, elided=False)
     if panel is None:
         strip = strip_rows(chart, size.width(), first.geometry.plot.left(), k)
-        second = lay_out_axes(chart, size, k, titled=titled, strip=len(strip) * LINE * k, bounds=bounds)
+        second = lay_out_axes(
+            chart, size, k, titled=titled, strip=len(strip) * LINE_HEIGHT * k, bounds=bounds
+        )
         if second.geometry.plot.height() < LEAST_PLOT * first.geometry.plot.height():
             panel = _panel(first, elided=True)
         if panel is None:
@@ -148,7 +148,7 @@ def paint_legend(painter: QPainter, layout: ChartLayout, theme: Theme, top: floa
     k = geometry.type_scale
     face, metrics = typeface(LABEL, k)
     for number, row in enumerate(layout.strip):
-        y = top + (number + 0.5) * LINE * k
+        y = top + (number + 0.5) * LINE_HEIGHT * k
         for x, name in row:
             paint_swatch(painter, theme, known[name], QPointF(x + REACH * k, y), k)
             at = QPointF(x + SWATCH * k, y + metrics.capHeight() / 2)

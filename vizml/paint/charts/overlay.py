@@ -13,8 +13,7 @@ from vizml.field.arrays import Floats
 from vizml.paint.charts.items import RING_INSET, draw_ring
 from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import DISC
-from vizml.paint.overlay_placement import paint_panel
-from vizml.paint.pens import LABEL, colour, draw_text, pen, typeface
+from vizml.paint.pens import LABEL, colour, draw_text, paint_panel, pen, typeface
 from vizml.scene import Axis, Chart, Series, Theme
 from vizml.scene.typesetting import typeset, without_rounding
 

@@ -19,7 +19,7 @@ from vizml.paint.charts.plot import ChartPlot
 from vizml.paint.pens import colour
 from vizml.scene import Chart
 from vizml.scene.chart import Value
-from vizml.ui.canvas.cached_layer import CachedLayer
+from vizml.ui.canvas.canvas_painter import CachedLayer
 from vizml.ui.widgets.appearance import current
 
 if TYPE_CHECKING:

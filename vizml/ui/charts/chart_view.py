@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn.registry import discover
-from vizml.paint.pens import colour
-from vizml.paint.text import paint_message
+from vizml.paint.pens import colour, paint_message
 from vizml.scene import Chart
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current
 

@@ -12,8 +12,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFontMetricsF
 
 from vizml.field.arrays import Floats, Ints
-from vizml.paint.pens import SMALL, font
-from vizml.paint.text import title_height
+from vizml.paint.pens import SMALL, font, title_height
 from vizml.scene import Diagram, Node
 from vizml.scene.typesetting import typeset
 

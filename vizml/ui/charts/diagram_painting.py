@@ -11,9 +11,19 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from vizml.paint.axes import ticks
 from vizml.paint.export import Painting, Paper
 from vizml.paint.figure import image_of
-from vizml.paint.overlay_placement import paint_panel
-from vizml.paint.pens import LABEL, SMALL, SMOOTH, colour, draw_text, font, pen, typeface
-from vizml.paint.text import legible_on, paint_title
+from vizml.paint.pens import (
+    LABEL,
+    SMALL,
+    SMOOTH,
+    colour,
+    draw_text,
+    font,
+    legible_on,
+    paint_panel,
+    paint_title,
+    pen,
+    typeface,
+)
 from vizml.scene import Diagram, Ink, Link, Node, Region, Theme
 from vizml.scene.palette import Rgb, contrast, mixed
 from vizml.scene.typesetting import typeset

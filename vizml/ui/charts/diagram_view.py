@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 
 from vizml.paint.pens import pen
 from vizml.scene import Diagram
-from vizml.ui.canvas.cached_layer import CachedLayer
+from vizml.ui.canvas.canvas_painter import CachedLayer
 from vizml.ui.charts.chart_view import DrawingView
 from vizml.ui.charts.diagram_layout import EDGE, WHOLE, DiagramLayout, PanZoom, lay_out_diagram, readable
 from vizml.ui.charts.diagram_painting import DiagramHighlight, paint_highlight, paint_label, paint_still

@@ -8,10 +8,9 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QToolButton
 
-from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, role, set_style_property
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, icon, role, set_style_property
 from vizml.ui.widgets.focus import MOVES, SPACE
 from vizml.ui.widgets.layouts import Box, Direction
-from vizml.ui.widgets.style import icon
 
 
 class IconButton(FollowsAppearance, QToolButton):

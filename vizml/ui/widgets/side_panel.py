@@ -17,14 +17,13 @@ from vizml.learn.task import all_tasks, task_named
 from vizml.scene import Offer
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, role
-from vizml.ui.widgets.columns import ColumnsGroup
+from vizml.ui.widgets.columns import ColumnsGroup, SectionGroup
 from vizml.ui.widgets.focus import set_tab_order
 from vizml.ui.widgets.formula_sides import Presets, TwoSidedCard
 from vizml.ui.widgets.labels import Remarks, section_heading
 from vizml.ui.widgets.layouts import Box, Direction, StableScrollArea
 from vizml.ui.widgets.model_picker import ModelPicker
 from vizml.ui.widgets.parameter_rows import ParameterForm, ParameterRow, SeedRow, symbol_of
-from vizml.ui.widgets.section import SectionGroup
 from vizml.workspace import Document
 from vizml.workspace.work import Change
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from vizml.scene import Theme
-from vizml.ui.widgets.style import icon
+from vizml.ui.widgets.appearance import icon
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from vizml.data import describe, names
 from vizml.run.errors import guarded
 from vizml.scene import Theme
 from vizml.scene.figure import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
-from vizml.ui.widgets.style import icon
+from vizml.ui.widgets.appearance import icon
 from vizml.ui.window.actions import menu_text
 from vizml.ui.window.commands import COMMANDS
 from vizml.ui.window.notes import notes_menu

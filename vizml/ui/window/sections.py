@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 
 from vizml.paint.export import Painting, Paper
 from vizml.paint.matrix import composed_matrix, fits
-from vizml.paint.text import paint_message
+from vizml.paint.pens import paint_message
 from vizml.run.matrix import SectionMatrix
 from vizml.scene import Theme
 from vizml.ui.charts.saving import Drawing, Saver

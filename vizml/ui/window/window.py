@@ -26,7 +26,7 @@ from vizml.ui.stage import Stage
 from vizml.ui.table.linked import pointed_id
 from vizml.ui.table.panel import TablePanel
 from vizml.ui.widget_helpers import listen
-from vizml.ui.widgets import style
+from vizml.ui.widgets import appearance
 from vizml.ui.widgets.appearance import Appearance
 from vizml.ui.widgets.focus import MAC, keeps
 from vizml.ui.widgets.side_panel import SidePanel
@@ -299,8 +299,8 @@ class Window(QMainWindow):
         preferences = self.preferences
         wanted = Appearance(preferences.look.theme, preferences.type_scale)
         app = QApplication.instance()
-        if isinstance(app, QApplication) and style.current() != wanted:
-            style.apply(app, wanted.theme, wanted.type_scale)
+        if isinstance(app, QApplication) and appearance.current() != wanted:
+            appearance.apply(app, wanted.theme, wanted.type_scale)
         if self._appearance != wanted:
             self._appearance = wanted
             self.commands.set_icons(wanted.theme, round(ICON * wanted.type_scale), VISIBLE)

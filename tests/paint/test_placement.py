@@ -9,21 +9,9 @@ from PySide6.QtGui import QColor, QFontMetricsF
 
 from tests.paint.sheet import near, painted, written
 from vizml.paint import Geometry
-from vizml.paint.legend import SCORE_PAD, CaptionPainter
-from vizml.paint.overlay_placement import (
-    CORNERS,
-    DISTANCES,
-    FEW,
-    LEADER,
-    MANY,
-    MARGIN,
-    LabelPlacement,
-    corner,
-    paint_labels,
-    paint_panel,
-    place,
-)
-from vizml.paint.pens import HEADING, SMALL, font
+from vizml.paint.figure import DISTANCES, LEADER, LabelPlacement, paint_labels
+from vizml.paint.legend import CORNERS, FEW, MANY, MARGIN, SCORE_PAD, CaptionPainter, corner, place
+from vizml.paint.pens import HEADING, SMALL, font, paint_panel
 from vizml.scene import DARK, LIGHT, Look, TextLabels
 from vizml.scene.figure import GRID, LEGEND, Figure, Points
 
