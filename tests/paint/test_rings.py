@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QPen
 
 from tests.paint.sheet import painted
 from vizml.paint.export import Paper, svg
-from vizml.paint.symbols import MANY_RINGS as MANY
-from vizml.paint.symbols import paint_rings
+from vizml.paint.geometry import Geometry, Margins
+from vizml.paint.marks import MANY_RINGS as MANY
+from vizml.paint.marks import paint_mark
+from vizml.scene import LIGHT, Rings
 
 pytestmark = pytest.mark.usefixtures("qapp")
 RNG = np.random.default_rng(0)
@@ -16,9 +17,11 @@ PLACES = np.column_stack([RNG.uniform(20, 780, COUNT), RNG.uniform(20, 580, COUN
 RADII = RNG.uniform(0.5, 12, COUNT)
 
 
+SHEET = Geometry(800, 600, (0.0, 800.0, 0.0, 600.0), margins=Margins(0, 0, 0, 0))
+
+
 def rings(painter, places=PLACES, radii=RADII):
-    painter.setPen(QPen(QColor("black"), 1.5))
-    paint_rings(painter, places, radii)
+    paint_mark(painter, SHEET, LIGHT, Rings(layer="a", points=places, radii=radii))
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])

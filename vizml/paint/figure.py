@@ -33,6 +33,10 @@ SIDE = 3.0
 """Padding of a label to the left and right, in pixels."""
 AROUND = np.array([(1, -1), (1, 0), (-1, -1), (-1, 0), (1, 1), (-1, 1), (0, -1), (0, 1)], dtype=np.float64)
 """Directions of a label from its point, the most usual first."""
+DIRECTIONS = np.tile(AROUND, (len(DISTANCES), 1))
+OFFSETS = np.repeat(DISTANCES, len(AROUND))[:, None] * DIRECTIONS
+OFFSETS[np.abs(DIRECTIONS).sum(axis=1) > 1] *= 0.75
+"""Directions and distances of the candidates, the nearest and most usual first."""
 
 
 def lines_of(figure: Figure) -> list[Mark]:
@@ -214,7 +218,9 @@ class LabelPlacement:
 
     def find(self, anchor: Floats, width: float, height: float, scale: float) -> QRectF | None:
         """Take and return the nearest free place beside an anchor, if there is one."""
-        boxes = _candidates(anchor, width, height, scale)
+        corners = anchor + scale * OFFSETS
+        left, top = (corners - np.array([width, height]) * (1 - DIRECTIONS) / 2).T
+        boxes = np.column_stack([left, left + width, top, top + height])
         free = boxes[self._free(boxes)][:1]
         self._taken = np.concatenate([self._taken, free])
         for left, right, top, bottom in free.tolist():
@@ -270,13 +276,3 @@ def _paint_label(
     across = Qt.AlignmentFlag.AlignLeft if several else Qt.AlignmentFlag.AlignHCenter
     inner = rect.adjusted(SIDE * k, 0, 0, 0) if several else rect
     painter.drawText(inner, int(across | Qt.AlignmentFlag.AlignVCenter), text)
-
-
-def _candidates(anchor: Floats, width: float, height: float, scale: float) -> Floats:
-    """Return boxes (left, right, top, bottom) around an anchor, the nearest and most usual first."""
-    steps = np.array(DISTANCES)[:, None, None] * scale * AROUND
-    diagonal = np.where(np.abs(AROUND).sum(axis=1, keepdims=True) > 1, 0.75, 1.0)
-    corners = (anchor + steps * diagonal).reshape(-1, 2)
-    direction = np.tile(AROUND, (len(DISTANCES), 1))
-    left, top = (corners - np.array([width, height]) * (1 - direction) / 2).T
-    return np.column_stack([left, left + width, top, top + height])

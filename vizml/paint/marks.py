@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from vizml.field.arrays import Floats, Ints
@@ -27,8 +27,8 @@ from vizml.paint.clipping import (
     winds,
 )
 from vizml.paint.geometry import Geometry
-from vizml.paint.pens import colour, fill_path, pen, stroking, vectorial
-from vizml.paint.symbols import Style, paint_rings, paint_symbol, stamp, symbol
+from vizml.paint.pens import clear_image, colour, fill_path, pen, stroking, vectorial
+from vizml.paint.symbols import Style, paint_symbol, stamp, symbol
 from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.scene.marks import true_runs
 from vizml.scene.palette import mixed
@@ -41,6 +41,8 @@ each row. More lines than DENSE are no wider than a pixel, which Qt strokes ten 
 CROWD, MOST_LINES = 20_000, 100_000
 """Lines that cannot be told from each other: more of them do not bend along logarithmic axes, and on a screen
 every other one, or every third, is drawn."""
+MANY_RINGS = 300
+"""More rings than this are copied from images, with radii rounded to half a device pixel."""
 BOLD = 2.0
 """Least width of lines that may be painted in pieces without visible joints."""
 RIM = 0.8
@@ -201,8 +203,30 @@ def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, par
     places = geometry.to_pixels(mark.points.reshape(-1, 2))
     radii = np.broadcast_to(mark.radii, (len(places),)) * geometry.symbol_scale
     seen = inside(places, box_of(part))
+    places, radii = places[seen], radii[seen]
     with stroking(painter, _pen(theme, mark, geometry), part) as brush:
-        paint_rings(brush, places[seen], radii[seen])
+        if len(places) > MANY_RINGS and not vectorial(brush):
+            _copy_rings(brush, places, radii)
+            return
+        for (x, y), radius in zip(places.tolist(), radii.tolist()):
+            brush.drawEllipse(QPointF(x, y), radius, radius)
+
+
+def _copy_rings(painter: QPainter, places: Floats, radii: Floats) -> None:
+    """Copy images of rings of each radius to positions in logical pixels."""
+    ratio = painter.device().devicePixelRatioF()
+    sizes, which = np.unique(np.rint(radii * ratio * 2) / 2, return_inverse=True)
+    cells = 2 * np.ceil(sizes + painter.pen().widthF() * ratio).astype(np.int64) + 1
+    left = np.cumsum(cells) - cells
+    stroke = QPen(painter.pen())
+    stroke.setWidthF(stroke.widthF() * ratio)
+    image = clear_image(int(cells.sum()), int(cells.max()))
+    with QPainter(image) as brush:
+        brush.setRenderHint(QPainter.RenderHint.Antialiasing)
+        brush.setPen(stroke)
+        for radius, cell, start in zip(sizes.tolist(), cells.tolist(), left.tolist()):
+            brush.drawEllipse(QPointF(start + cell / 2, cell / 2), radius, radius)
+    stamp(painter, image, places, (left[which], 0), cells[which])
 
 
 def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: Box) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import shiboken6
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QImage, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QBrush, QImage, QPainter, QPainterPath, QPixmap, QPolygonF
 
 from vizml.field.arrays import Floats, Ints
 from vizml.paint.clipping import box_of, inside
@@ -41,8 +41,6 @@ REACH = 1.15
 """Distance from the centre of a star to its tip with the halo, in sizes: the greatest of all symbols."""
 FAR = 1 << 20
 """Pixels beyond which nothing is painted: Qt may crash where positions exceed its integers."""
-MANY_RINGS = 300
-"""More rings than this are copied from images, with radii rounded to half a device pixel."""
 
 
 @dataclass(frozen=True)
@@ -227,27 +225,6 @@ def stamp(
     if len(fragments):
         first: Any = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
         painter.drawPixmapFragments(first, len(fragments), QPixmap.fromImage(image))
-
-
-def paint_rings(painter: QPainter, places: Floats, radii: Floats) -> None:
-    """Draw circles around positions in logical pixels, with the painter's pen."""
-    if len(places) <= MANY_RINGS or vectorial(painter):
-        for (x, y), radius in zip(places.tolist(), radii.tolist()):
-            painter.drawEllipse(QPointF(x, y), radius, radius)
-        return
-    ratio = painter.device().devicePixelRatioF()
-    sizes, which = np.unique(np.rint(radii * ratio * 2) / 2, return_inverse=True)
-    cells = 2 * np.ceil(sizes + painter.pen().widthF() * ratio).astype(np.int64) + 1
-    left = np.cumsum(cells) - cells
-    stroke = QPen(painter.pen())
-    stroke.setWidthF(stroke.widthF() * ratio)
-    image = clear_image(int(cells.sum()), int(cells.max()))
-    with QPainter(image) as brush:
-        brush.setRenderHint(QPainter.RenderHint.Antialiasing)
-        brush.setPen(stroke)
-        for radius, cell, start in zip(sizes.tolist(), cells.tolist(), left.tolist()):
-            brush.drawEllipse(QPointF(start + cell / 2, cell / 2), radius, radius)
-    stamp(painter, image, places, (left[which], 0), cells[which])
 
 
 MANY = 20_000

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -33,10 +33,13 @@ class Mark:
     over: bool = False
     """Whether it is drawn over the points, lines with a rim, because many points would hide it."""
 
+    parts: ClassVar[str] = ""
+    """Name of the field whose items are drawn, where it may be empty."""
+
     @property
     def empty(self) -> bool:
         """Whether there is nothing to draw."""
-        return False
+        return bool(self.parts) and not any(len(part) for part in getattr(self, self.parts))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,10 +52,7 @@ class Path(Mark):
     closed: bool = False
     fill: float = 0.0
     """Opacity of the inside of closed lines."""
-
-    @property
-    def empty(self) -> bool:
-        return not any(len(line) for line in self.lines)
+    parts = "lines"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,10 +62,7 @@ class Segments(Mark):
     ends: Floats
     width: float = 1.0
     stroke: Stroke = "solid"
-
-    @property
-    def empty(self) -> bool:
-        return not len(self.ends)
+    parts = "ends"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,10 +70,7 @@ class PointMark(Mark):
     """Something drawn at each of some points (n, 2)."""
 
     points: Floats
-
-    @property
-    def empty(self) -> bool:
-        return not len(self.points)
+    parts = "points"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -67,6 +67,15 @@ def style_of_ink(ink: Ink) -> ClassStyle | None:
     return None if isinstance(ink, str) or ink < 0 else CLASSES[ink % len(CLASSES)]
 
 
+def _stroke(theme: Theme, ink: Ink) -> Rgb:
+    own = theme.colour(ink)
+    if style_of_ink(ink) is None:
+        return own
+    region = mixed(theme.ground, own, theme.tint)
+    shades = (mixed(own, theme.text, share / (SHADES - 1)) for share in range(SHADES))
+    return next((shade for shade in shades if contrast(shade, region) >= theme.apart), theme.text)
+
+
 @dataclass(frozen=True)
 class Theme:
     """The colours of a theme by their role."""
@@ -90,9 +99,8 @@ class Theme:
             return style.colour
         return getattr(self, ink) if isinstance(ink, str) else self.muted
 
-    def stroke(self, ink: Ink) -> Rgb:
-        """Return the colour of thin lines: that of a class, mixed with the text colour for contrast."""
-        return _stroke(self, ink)
+    stroke = cache(_stroke)
+    """The colour of thin lines for an ink: that of a class, mixed with the text colour for contrast."""
 
 
 LIGHT = Theme(
@@ -130,16 +138,6 @@ def contrast(one: Rgb, other: Rgb) -> float:
     """Return the contrast ratio as WCAG defines it, 1 to 21."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
-
-
-@cache
-def _stroke(theme: Theme, ink: Ink) -> Rgb:
-    own = theme.colour(ink)
-    if style_of_ink(ink) is None:
-        return own
-    region = mixed(theme.ground, own, theme.tint)
-    shades = (mixed(own, theme.text, share / (SHADES - 1)) for share in range(SHADES))
-    return next((shade for shade in shades if contrast(shade, region) >= theme.apart), theme.text)
 
 
 def _luminance(rgb: Rgb) -> float:

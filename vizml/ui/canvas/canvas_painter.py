@@ -96,11 +96,14 @@ class PanCache(CachedLayer):
         """Draw the layer: as it is, shifted, or painted anew."""
         layout = geometry.plot.getRect(), geometry.type_scale, geometry.grain, geometry.log
         key = layout, figure.scene, figure.look
-        shift = self._shift(geometry, figure) if key == self._key else None
-        if shift is None:
-            self._range, self._key = geometry.range, None
-        elif shift != (0, 0):
-            self._apply(shift, geometry, figure)
+        if key == self._key and geometry.range != self._range:
+            shift = self._shift(geometry, figure)
+            if shift is None:
+                self._key = None
+            elif shift != (0, 0):
+                self._apply(shift, geometry, figure)
+        if key != self._key:
+            self._range = geometry.range
         self.put(painter, key, lambda layer: paint_under(layer, geometry, figure))
 
     def _shift(self, geometry: Geometry, figure: Figure) -> tuple[int, int] | None:
@@ -244,7 +247,8 @@ class CanvasPainter:
         cross = canvas.crosshair.marks(at) if canvas.crosshair.visible else ()
         probes = preview.probes and not canvas.pointer.stroke
         probe = self.probe.marks(canvas.view, at.point, canvas.cost) if probes else ()
-        paint_marks(painter, geometry, theme, (*filter(canvas.look.draws, probe), *cross, *preview.marks))
+        if marks := (*filter(canvas.look.draws, probe), *cross, *preview.marks):
+            paint_marks(painter, geometry, theme, marks)
         if len(preview.affected):
             paint_rings(painter, geometry, theme, geometry.to_pixels(preview.affected))
         if len(preview.added):

@@ -231,12 +231,12 @@ class PointerProbe(QObject):
             self._marks = ()
         if view is not self._view or point != self._point:
             self._view, self._point = view, point
-            if view is None:
+            quick = cost == self._quick
+            if self._query.waiting and (view is None or quick):
                 self._query.cancel()
-            elif cost == self._quick:
-                self._query.cancel()
+            if view is not None and quick:
                 self._take(_answer(view, point, cost))
-            else:
+            elif view is not None:
                 self._query.follow(object(), partial(_answer, view, point, cost))
         return self._marks
 
