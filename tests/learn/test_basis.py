@@ -15,7 +15,7 @@ from vizml import learn
 from vizml.field import Raster
 from vizml.learn.linear_models.basis import KINDS, PolynomialBasis, basis_over, power
 from vizml.learn.linear_models.basis_regression import quality
-from vizml.learn.linear_models.equation import equation
+from vizml.learn.linear_models.reports import equation
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
 

@@ -7,7 +7,7 @@ import pytest
 
 from vizml import data, learn
 from vizml.learn.linear_models.basis import basis_over
-from vizml.learn.linear_models.equation import FIDELITY, equation
+from vizml.learn.linear_models.reports import FIDELITY, equation
 
 POINTS = data.generate("sine", n=60, seed=3)
 BASES = ("fourier", "bumps", "pieces")

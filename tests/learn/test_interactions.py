@@ -12,7 +12,7 @@ from vizml import data, learn
 from vizml.data import Column, Dataset
 from vizml.field import Raster
 from vizml.learn.linear_models.basis import basis_over
-from vizml.learn.linear_models.significance import f_p_value, student_p_value
+from vizml.learn.linear_models.inference import f_p_value, student_p_value
 from vizml.learn.training_data import TrainingData
 
 MEDIA = ("TV", "radio", "newspaper")

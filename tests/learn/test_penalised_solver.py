@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vizml.learn.linear_models.basis import basis_over
-from vizml.learn.linear_models.charts import validation_chart
 from vizml.learn.linear_models.penalised_solver import (
     COUNT,
     DEPTH,
@@ -19,6 +18,7 @@ from vizml.learn.linear_models.penalised_solver import (
     assigned_folds,
     coordinate_descent,
 )
+from vizml.learn.linear_models.reports import validation_chart
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.linear_models.subset_search import (
     METHODS,

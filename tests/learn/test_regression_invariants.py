@@ -5,8 +5,8 @@ import pytest
 
 from vizml import learn
 from vizml.learn.linear_models.basis import KINDS, basis_over
-from vizml.learn.linear_models.charts import constraint_chart
 from vizml.learn.linear_models.penalised_solver import Penalty
+from vizml.learn.linear_models.reports import constraint_chart
 from vizml.learn.linear_models.standardised import StandardisedProblem
 
 RNG = np.random.default_rng(0)

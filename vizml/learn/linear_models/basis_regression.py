@@ -18,8 +18,8 @@ from vizml.learn.fitted_regressor import FittedRegressor
 from vizml.learn.formatting import explained_share
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.linear_models.basis import KINDS, LABELS, AdditiveBasis, Basis, basis_over
-from vizml.learn.linear_models.equation import equation
-from vizml.learn.linear_models.leverage import HatMatrix
+from vizml.learn.linear_models.inference import HatMatrix
+from vizml.learn.linear_models.reports import equation
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import CurveView, FittedCurveView, FittedMapView

@@ -21,7 +21,7 @@ from vizml.learn import REGRESS, CannotLearn, flag, real, register, varied
 from vizml.learn.learned import Learned
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis_regression import BasisCurveView, BasisRegression, TermRegressionState
-from vizml.learn.linear_models.leverage import HatMatrix
+from vizml.learn.linear_models.inference import HatMatrix
 from vizml.learn.linear_models.standardised import StandardisedProblem, qr_triangle
 from vizml.learn.model import WatchedModel
 from vizml.learn.training_data import TrainingData

@@ -19,8 +19,8 @@ from vizml.learn.learned import Learned
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import AdditiveBasis, Basis, basis_over
 from vizml.learn.linear_models.basis_regression import DEGREE, PERFECT, BasisRegression, BasisRegressionState
-from vizml.learn.linear_models.charts import coefficient_table, rss_chart
-from vizml.learn.linear_models.significance import f_p_value, student_p_value
+from vizml.learn.linear_models.inference import f_p_value, student_p_value
+from vizml.learn.linear_models.reports import coefficient_table, rss_chart
 from vizml.learn.linear_models.standardised import qr_reduced
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart

@@ -29,9 +29,15 @@ from vizml.learn.iterative_training import (
 )
 from vizml.learn.learned import Learned, scalar
 from vizml.learn.linear_models import FAMILY
-from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint, descent_path, newton_path, validated
+from vizml.learn.linear_models.logistic_solver import (
+    LogLoss,
+    LossPoint,
+    descent_path,
+    newton_path,
+    quasi_newton_path,
+    validated,
+)
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
-from vizml.learn.linear_models.quasi_newton import quasi_newton_path
 from vizml.learn.model import WatchedModel
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView

@@ -1,12 +1,15 @@
-"""Solvers of logistic regression: Newton's method (IRLS) and gradient descent on the penalised log-loss.
+"""Solvers of logistic regression, by the penalised log-loss: Newton's method (IRLS), BFGS, gradient descent.
 
 J(W) = -sum_i ln p(y_i | x_i) + l2/2 |w|^2 + l1 |w|_1, w in data units. Newton: W <- W - t H^-1 g, t halved
-until J falls; with l1, coordinate descent on the quadratic model.
+until J falls; with l1, coordinate descent on the quadratic model. Quasi-Newton methods estimate H^-1: after a
+step s that changed the gradient by y, H^-1 y = s. BFGS keeps a matrix, L-BFGS only the latest pairs (s, y).
+Nocedal and Wright, Numerical Optimization (2006), 6.1 and 7.2.
 """
 
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,6 +23,8 @@ from vizml.learn.gaussians import log_sum_exp
 from vizml.learn.gradient_descent import CONSTANT, Iterate, Optimiser, descend
 from vizml.learn.iterative_training import Schedule
 from vizml.learn.linear_models.penalised_solver import coordinate_descent
+from vizml.learn.optimisers.line_search import wolfe
+from vizml.learn.optimisers.newton import updated_inverse
 from vizml.learn.state import softmax
 
 HALVINGS = 30
@@ -31,6 +36,8 @@ RIDGE = 1e-12
 
 CHUNK = 4096
 """Points whose part of a Hessian is computed at once: what fits into the cache takes half the time."""
+MEMORY = 10
+"""Pairs that L-BFGS keeps, as scipy does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,3 +251,78 @@ def _line_search(point: LossPoint, step: Floats) -> LossPoint:
         if there.value <= point.value:
             return there
     return point
+
+
+class FlatLoss:
+    """The log-loss as a function of all weights in one vector."""
+
+    def __init__(self, loss: LogLoss) -> None:
+        self.point = LossPoint(loss, np.zeros(loss.shape))
+
+    def value(self, w: Floats) -> float:
+        """Return J(w)."""
+        self.point = LossPoint(self.point.loss, w.reshape(self.point.loss.shape))
+        return self.point.value
+
+    def gradient(self, w: Floats) -> Floats:
+        """Return the gradient, usually of the weights whose value was asked for last."""
+        if not np.array_equal(w, self.point.weights.ravel()):
+            self.value(w)
+        return self.point.gradient.ravel()
+
+
+class InverseHessian:
+    """H of BFGS: a matrix, at first a multiple of the identity."""
+
+    def __init__(self, gradient: Floats) -> None:
+        self.matrix = np.eye(len(gradient)) / max(float(np.linalg.norm(gradient)), 1.0)
+        self.first = True
+
+    def direction(self, gradient: Floats) -> Floats:
+        """Return -H g."""
+        return -self.matrix @ gradient
+
+    def update(self, s: Floats, y: Floats) -> None:
+        """Let H y = s."""
+        if self.first:
+            self.matrix = np.eye(len(s)) * float(s @ y) / float(y @ y)
+            self.first = False
+        self.matrix = updated_inverse(self.matrix, s, y)
+
+
+class LimitedMemory:
+    """H of L-BFGS: the latest pairs (s, y), whose product with a vector takes two loops over them."""
+
+    def __init__(self, gradient: Floats) -> None:
+        self.pairs = deque[tuple[Floats, Floats]](maxlen=MEMORY)
+        self.scale = 1.0 / max(float(np.linalg.norm(gradient)), 1.0)
+
+    def direction(self, gradient: Floats) -> Floats:
+        """Return -H g by the two-loop recursion."""
+        q, shares = gradient.copy(), list[float]()
+        for s, y in reversed(self.pairs):
+            shares.append(float(s @ q) / float(s @ y))
+            q -= shares[-1] * y
+        q *= self.scale
+        for (s, y), share in zip(self.pairs, reversed(shares)):
+            q += (share - float(y @ q) / float(s @ y)) * s
+        return -q
+
+    def update(self, s: Floats, y: Floats) -> None:
+        """Let H y = s, and forget the oldest pair."""
+        self.pairs.append((s, y))
+        self.scale = float(s @ y) / float(y @ y)
+
+
+def quasi_newton_path(loss: LogLoss, solver: str) -> Iterator[Iterate]:
+    """Yield the weights from zero on after each step of 'bfgs' or 'lbfgs' with a Wolfe line search."""
+    flat, w = FlatLoss(loss), np.zeros(loss.shape).ravel()
+    value, gradient = flat.value(w), flat.gradient(w)
+    estimate = InverseHessian(gradient) if solver == "bfgs" else LimitedMemory(gradient)
+    for step in count():
+        yield Iterate(step, w.reshape(loss.shape), value, float(np.linalg.norm(gradient)))
+        _, there, value, steep = wolfe(flat, w, value, estimate.direction(gradient), gradient)
+        s, y = there - w, steep - gradient
+        if float(s @ y) > 0:  # which the line search grants but for rounding
+            estimate.update(s, y)
+        w, gradient = there, steep

@@ -19,8 +19,8 @@ from vizml.learn import REGRESS, flag, integer, real, register, varied
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models import penalised_solver as solver
 from vizml.learn.linear_models.basis_regression import BasisRegression, TermRegressionState
-from vizml.learn.linear_models.charts import coefficient_paths, constraint_chart, validation_chart
-from vizml.learn.linear_models.leverage import HatMatrix
+from vizml.learn.linear_models.inference import HatMatrix
+from vizml.learn.linear_models.reports import coefficient_paths, constraint_chart, validation_chart
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
 

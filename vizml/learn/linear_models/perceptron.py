@@ -22,8 +22,16 @@ from vizml.learn.gaussians import Quadratics
 from vizml.learn.learned import Learned, PointValues, scalar
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
-from vizml.learn.linear_models.neuron import activation, loss_chart, mistakes_chart, neuron_diagram
-from vizml.learn.linear_models.perceptron_training import TINY, PerceptronRun, PerceptronStep, train
+from vizml.learn.linear_models.perceptron_training import (
+    TINY,
+    PerceptronRun,
+    PerceptronStep,
+    activation,
+    loss_chart,
+    mistakes_chart,
+    neuron_diagram,
+    train,
+)
 from vizml.learn.model import WatchedModel
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.scaling import Scaling

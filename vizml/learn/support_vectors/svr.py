@@ -16,7 +16,7 @@ from vizml.field.cancellation import check_cancelled
 from vizml.learn import REGRESS, CannotLearn, FittedRegressor, real, register, varied
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.linear_models.basis import PolynomialBasis
-from vizml.learn.linear_models.equation import equation
+from vizml.learn.linear_models.reports import equation
 from vizml.learn.model import WatchedModel
 from vizml.learn.support_vectors.binary import COST, TOLERANCE, optimise, progress
 from vizml.learn.support_vectors.kernels import (
