@@ -11,8 +11,8 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 from sklearn.linear_model import LogisticRegression
 
+from vizml.learn.gaussian_processes.classification import ExactMode, SpannedMode, newton
 from vizml.learn.gaussian_processes.covariance import NAMES, STATIONARY, Covariance, kernel_names
-from vizml.learn.gaussian_processes.laplace import ExactMode, SpannedMode, newton
 from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
 from vizml.learn.gaussian_processes.posterior import (
     MOST_INDUCING,

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from vizml.field.arrays import Floats
+from vizml.learn.optimisers.newton import updated_inverse
 
 FIRST, LONGEST = 0.3, 1.5
 """Longest first step and longest step of all in any coordinate. Coordinates are logarithms: 1.5 is a factor
@@ -95,7 +96,9 @@ class BoxBfgs:
         rise, self.value = value - self.value, value
         if self.evaluations > 1:
             self._longest = min(2.0 * self._longest, LONGEST)
-        self._update_inverse(step, self._gradient - gradient)
+        fall = self._gradient - gradient
+        if float(step @ fall) > 1e-12:
+            self._inverse = updated_inverse(self._inverse, step, fall)
         self.best, self._gradient, self._length = self.trial, gradient, 1.0
         flat = float(np.abs(self._free_gradient).max(initial=0.0)) < FLAT
         self.done = rise <= CONVERGED * (1.0 + abs(value)) or flat
@@ -107,13 +110,6 @@ class BoxBfgs:
             (self.best >= self.high) & (self._gradient > 0)
         )
         return np.where(outward, 0.0, self._gradient)
-
-    def _update_inverse(self, step: Floats, fall: Floats) -> None:
-        """Update the inverse Hessian by the fall of the gradient along a step."""
-        curvature = float(step @ fall)
-        if curvature > 1e-12:
-            side = np.eye(len(step)) - np.outer(step, fall) / curvature
-            self._inverse = side @ self._inverse @ side.T + np.outer(step, step) / curvature
 
     def _propose(self) -> None:
         free = self._free_gradient
