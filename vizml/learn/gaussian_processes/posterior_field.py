@@ -142,7 +142,7 @@ class PlaneCovariances:
             near = np.argsort(away)[: np.count_nonzero(away <= reach)]
             close = near[: np.count_nonzero(away <= short)]
             weights, places = self.means[near], out.shape[1]
-            roots = [_narrow(R[close], places * len(tiles)) for R in self.roots]
+            roots = [R[close] for R in self.roots]
             step = max(PAIRS // (places * max(len(near), 1)), 1)
             for start in range(0, len(tiles) if len(near) else 0, step):
                 check_cancelled()
@@ -214,13 +214,6 @@ class PlaneCovariances:
         for grid, at in zip(self._places(x, y), self.coordinates):
             squares += np.square(np.maximum(np.maximum(grid.min() - at, at - grid.max()), 0.0))
         return np.sqrt(squares)
-
-
-def _narrow(R: Real, places: int) -> Real:
-    """Return a matrix (m, at most m) with the same R R', where that saves time for so many places."""
-    if 2 * len(R) > R.shape[1] or places < 16 * len(R):
-        return R
-    return np.asarray(np.linalg.qr(R.T)[1].T)
 
 
 def few_directions(posterior: Posterior, K: Real, probes: Real) -> Real:
