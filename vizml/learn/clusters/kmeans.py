@@ -212,7 +212,7 @@ class KMeans(WatchedModel):
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[KMeansState]:
         """Yield each half-step of each run, or the end of each run, and the best run of several."""
         centre, results = data.X.mean(axis=0), []
-        X = np.asfortranarray(data.X - centre)  # columns are summed one by one
+        X = np.asfortranarray(data.X - centre)  # its transpose is multiplied, column by column
         starts, remark = self._starts(X, centre, rng)
         for run, start in enumerate(starts):
             prefix, path = _run_prefix(run, starts), np.empty((MAX_ITERATIONS + 1, *start.centroids.shape))

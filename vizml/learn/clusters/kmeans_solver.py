@@ -66,19 +66,19 @@ def picks(X: Floats, k: int, rng: Generator, metric: str = "l2") -> Iterator[Pic
     distance, D replaces D^2.
     """
     costs = METRICS[metric].ranks
-    centroids = X[rng.integers(len(X), size=1)]
-    squared = costs(centroids, X)
+    chosen = rng.integers(len(X), size=1).tolist()
+    squared = costs(X[chosen], X)
     trials = 2 + int(np.log(k))
-    yield Pick(centroids, squared[0], 1 / len(X), 1)
-    while len(centroids) < k and squared.any():
+    yield Pick(X[chosen], squared[0], 1 / len(X), 1)
+    while len(chosen) < k and squared.any():
         cumulative = np.cumsum(squared)
         drawn = cumulative.searchsorted(rng.random(trials) * cumulative[-1], side="right")
         drawn = np.minimum(drawn, len(X) - 1)
         reduced = np.minimum(squared, costs(X[drawn], X))
         best = int(reduced.sum(axis=1).argmin())
         probability = float(squared[0, drawn[best]] / cumulative[-1])
-        centroids, squared = np.vstack([centroids, X[drawn[best]][None]]), reduced[best : best + 1]
-        yield Pick(centroids, squared[0], probability, trials)
+        chosen, squared = [*chosen, int(drawn[best])], reduced[best : best + 1]
+        yield Pick(X[chosen], squared[0], probability, trials)
 
 
 def kmeans_plus_plus(X: Floats, k: int, rng: Generator) -> Floats:
@@ -179,12 +179,10 @@ def closeness(X: Floats, centroids: Floats, metric: str = "l2") -> Floats:
 
 def assign(X: Floats, centroids: Floats, metric: str = "l2") -> Ints:
     """Index of the nearest centroid of each point, the first of equals."""
-    scores = closeness(X, centroids, metric).T  # argmax over an axis takes nearly twice as long
-    labels, highest = np.zeros(len(X), dtype=np.int64), scores[0]
-    for k in range(1, len(centroids)):
-        labels += (k - labels) * (scores[k] > highest)
-        highest = np.maximum(highest, scores[k])
-    return labels
+    scores, k = closeness(X, centroids, metric).T, len(centroids)
+    falling = np.arange(k, 0, -1, dtype=np.min_scalar_type(k))[:, None]
+    highest = (scores == scores.max(axis=0)) * falling  # argmax takes seven times as long
+    return np.asarray(k - highest.max(axis=0).astype(np.int64))
 
 
 def update(X: Floats, centroids: Floats, labels: Ints, metric: str = "l2") -> tuple[Floats, Ints, int]:
@@ -206,11 +204,8 @@ def update(X: Floats, centroids: Floats, labels: Ints, metric: str = "l2") -> tu
         for cluster in np.flatnonzero(counts):
             means[cluster] = np.median(X[labels == cluster], axis=0)
         return means, labels, relocated
-    if k < X.shape[1]:  # one product is faster than a pass for each input
-        sums = (labels == np.arange(k)[:, None]).astype(np.float64) @ X
-    else:
-        sums = np.array([np.bincount(labels, column, minlength=k) for column in X.T]).T
-    np.divide(sums, counts[:, None], out=means, where=counts[:, None] > 0)
+    members = (labels == np.arange(k)[:, None]).astype(np.float64)
+    np.divide(members @ X, counts[:, None], out=means, where=counts[:, None] > 0)
     return means, labels, relocated
 
 
