@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 
@@ -25,16 +24,30 @@ MANY = 0.05
 class Metric:
     """A distance and its rank: a monotone function of the distance that is cheaper to compute."""
 
-    part: Callable[[Floats], Floats]
+    part: np.ufunc
     """Contribution of the differences along one axis."""
-    join: Callable[[Floats, Floats], Floats]
+    join: np.ufunc
     """Combines the contributions of two axes into a rank."""
     length: Callable[[Floats], Floats]
     """Converts ranks to distances."""
 
     def ranks(self, X: Floats, points: Floats) -> Floats:
-        """The ranks (m, n) of the distances from X (m, d) to points (n, d)."""
-        return reduce(self.join, (self.part(x[:, None] - p) for x, p in zip(X.T, points.T)))
+        """The ranks (m, n) of the distances from X (m, d) to points (n, d).
+
+        >>> METRICS["l2"].ranks(np.eye(6)[:2], np.eye(6)[:3])
+        array([[0., 2., 2.],
+               [2., 0., 2.]])
+        """
+        out, step = np.zeros((len(X), len(points))), max(CHUNK // max(len(points), 1), 1)
+        apart = np.empty((min(step, len(X)), len(points)))
+        for start in range(0, len(X), step):
+            rows = out[start : start + step]
+            for number, (x, p) in enumerate(zip(X[start : start + step].T, points.T)):
+                difference = np.subtract.outer(x, p, out=apart[: len(rows)] if number else rows)
+                self.part(difference, out=difference)
+                if number:
+                    self.join(rows, difference, out=rows)
+        return out
 
 
 METRICS = {
@@ -42,6 +55,10 @@ METRICS = {
     "l2": Metric(part=np.square, join=np.add, length=np.sqrt),
     "linf": Metric(part=np.abs, join=np.maximum, length=np.asarray),
 }
+
+
+squared_distances = METRICS["l2"].ranks
+"""|a - b|^2 of each row of A (m, d) and each row of B (n, d), as (m, n)."""
 
 
 def section_offsets(section: Section, X: Floats, metric: str) -> tuple[Floats, Floats | None] | None:
@@ -61,27 +78,8 @@ def section_offsets(section: Section, X: Floats, metric: str) -> tuple[Floats, F
     return (X - section.origin) @ section.basis.T, ranks[0]
 
 
-def squared_distances(A: Floats, B: Floats) -> Floats:
-    """Return |a - b|^2 of each row of A (m, d) and each row of B (n, d), as (m, n).
-
-    >>> squared_distances(np.eye(6)[:2], np.eye(6)[:3])
-    array([[0., 2., 2.],
-           [2., 0., 2.]])
-    """
-    out, step = np.zeros((len(A), len(B))), max(CHUNK // max(len(B), 1), 1)
-    apart = np.empty((min(step, len(A)), len(B)))
-    for start in range(0, len(A), step):
-        rows = out[start : start + step]
-        for number, (a, b) in enumerate(zip(A[start : start + step].T, B.T)):
-            difference = np.subtract.outer(a, b, out=apart[: len(rows)] if number else rows)
-            difference *= difference
-            if number:
-                rows += difference
-    return out
-
-
 def expanded_distances(A: Floats, B: Floats) -> Floats:
-    """Return the same, with many inputs by one product, of (-2 a, |a|^2, 1) and (b, 1, |b|^2).
+    """Return squared distances, of many inputs by one product of (-2 a, |a|^2, 1) and (b, 1, |b|^2).
 
     Close pairs are computed by differences: relative errors stay below 1e-11, and equal points have the
     distance 0. Distances that are equal may differ by rounding.
