@@ -12,8 +12,14 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 from sklearn.linear_model import LogisticRegression
 
 from vizml.learn.gaussian_processes.classification import ExactMode, SpannedMode, newton
-from vizml.learn.gaussian_processes.covariance import NAMES, STATIONARY, Covariance, kernel_names
-from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
+from vizml.learn.gaussian_processes.covariance import (
+    NAMES,
+    STATIONARY,
+    BoxBfgs,
+    Covariance,
+    kernel_names,
+    maximise,
+)
 from vizml.learn.gaussian_processes.posterior import (
     MOST_INDUCING,
     REPORT,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import approx_fprime
 from sklearn.metrics import log_loss as reference_loss
 
+from vizml.learn.linear_models.logistic import PolynomialFeatures
 from vizml.learn.linear_models.logistic_solver import LogLoss, LossPoint
-from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 
 ROWS = {2: 1, 3: 3, 5: 5}
 CLASSES = pytest.mark.parametrize("classes", ROWS)

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import PolynomialFeatures as Reference
 
 from vizml.field import Raster
-from vizml.learn.linear_models.logistic import polynomial_plane_of
-from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
+from vizml.learn.linear_models.logistic import PolynomialFeatures, polynomial_plane_of
 
 DEGREES = pytest.mark.parametrize("degree", [1, 2, 3, 6])
 

@@ -10,8 +10,8 @@ from tests.evaluate.subjects import charts, subject
 from vizml import data, learn
 from vizml.learn import REGRESS
 from vizml.learn.iterative_training import Schedule
+from vizml.learn.linear_models.logistic import PolynomialFeatures
 from vizml.learn.linear_models.logistic_solver import InverseHessian, LimitedMemory, LogLoss, LossPoint
-from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.optimisers.newton import updated_inverse
 from vizml.run.prediction import prediction_text
 

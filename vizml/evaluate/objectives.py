@@ -14,7 +14,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import Classifier, Model, State
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.basis_regression import BasisRegression
-from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
+from vizml.learn.linear_models.logistic import PolynomialFeatures
 from vizml.learn.model import StandardisedModel, prepared
 from vizml.learn.training_data import TrainingData
 

@@ -19,8 +19,7 @@ from numpy.random import Generator as Random
 
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
-from vizml.learn.gaussian_processes.covariance import Covariance
-from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
+from vizml.learn.gaussian_processes.covariance import BoxBfgs, Covariance, maximise
 from vizml.learn.gaussian_processes.posterior import (
     EXACT,
     MOST_INDUCING,

@@ -12,13 +12,20 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data.params import Choice, Items, Value
+from vizml.data.params import Choice, Items
 from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, Classifier, FittedRegressor, Model, register
-from vizml.learn.gaussian_processes.classification import TrainingStage, spread, train
-from vizml.learn.gaussian_processes.covariance import ALLOWED, NAMES, STATIONARY, Covariance, kernel_names
-from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
+from vizml.learn.gaussian_processes.classification import spread, train
+from vizml.learn.gaussian_processes.covariance import (
+    ALLOWED,
+    NAMES,
+    STATIONARY,
+    BoxBfgs,
+    Covariance,
+    kernel_names,
+    maximise,
+)
 from vizml.learn.gaussian_processes.posterior import ExactPosterior, Posterior, mean_logistic
 from vizml.learn.gaussian_processes.regression import AT_ONCE, RegressionFit, fits, regression_span
 from vizml.learn.gaussian_processes.views import (
@@ -155,16 +162,14 @@ class GaussianProcessClassifier(Model):
             evidence=-len(data) * np.log(2.0),
         )  # fmt: skip
         for stage in train(data, covariance, rng, optimise=self.optimise):
-            yield _classifier_state(first, stage)
-
-
-def _classifier_state(first: GpClassifierState, stage: TrainingStage) -> GpClassifierState:
-    if not stage.modes:
-        return replace(first, note=stage.note)
-    return replace(
-        first, posteriors=tuple(mode.posterior() for mode in stage.modes), count=len(stage.modes[0].y),
-        evidence=stage.evidence, loss=-stage.evidence, note=stage.note, progress=stage.progress,
-    )  # fmt: skip
+            if not stage.modes:
+                yield replace(first, note=stage.note)
+                continue
+            posteriors, evidence = tuple(mode.posterior() for mode in stage.modes), stage.evidence
+            yield replace(
+                first, posteriors=posteriors, count=len(stage.modes[0].y), evidence=evidence, loss=-evidence,
+                note=stage.note, progress=stage.progress,
+            )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -234,11 +239,6 @@ class GpRegressorState(FittedRegressor):
         return {"log marginal likelihood": self.evidence, **self.fit_figures(), **figures}
 
 
-def _repeats(kernel: Value) -> bool:
-    """Whether a kernel has a period."""
-    return "periodic" in kernel_names(str(kernel))
-
-
 @register(
     "gp", REGRESS, "Gaussian processes", "Gaussian process",
     symbols={"σ": ("Standard deviation of the posterior.", "Prediction band")},
@@ -278,7 +278,8 @@ class GaussianProcessRegressor(Model):
         help="Noise variance; scikit-learn's alpha. 'scale' uses a twentieth of the variance of the target.",
     )  # fmt: skip
     period: float = real(
-        1.0, 1e-6, 1e6, log=True, symbol="p", when={"kernel": _repeats}, help="Period of the periodic kernel."
+        1.0, 1e-6, 1e6, log=True, symbol="p", help="Period of the periodic kernel.",
+        when={"kernel": lambda kernel: "periodic" in kernel_names(str(kernel))},
     )  # fmt: skip
     centre: bool = flag(False, help="Use the mean of the target as the prior mean instead of 0.")
     optimise: bool = flag(
