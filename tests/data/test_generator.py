@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import kstest
 
 from vizml.data import Dataset, describe, generate, names
-from vizml.data.generator import (
-    NOISE,
-    SEED,
-    SIZE,
-    DatasetGenerator,
-    balanced_labels,
-    gaussian_noise,
-)
+from vizml.data.generator import NOISE, SEED, SIZE, DatasetGenerator, balanced_labels, gaussian_noise
 
 ELSEWHERE = ("anisotropic", "blobs", "default", "picture", "weather")
 EVERYWHERE = [name for name in names("classify") if name not in ELSEWHERE]
