@@ -1,11 +1,11 @@
 """The worked example of CONTRIBUTING.md runs, learns what scikit-learn learns, and paints its field."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.calls import python
 
 PROJECT = Path(__file__).parents[1]
 USE = """
@@ -53,40 +53,21 @@ print("it works")
 CORES = "ignore:Could not find the number of physical cores:UserWarning"
 """A warning of joblib where the system does not tell."""
 CONTRIBUTING = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
+(EXAMPLE,) = re.findall(r"```python\n(.*?)```", CONTRIBUTING, flags=re.DOTALL)
 
 
 def test_the_worked_example_works(tmp_path):
-    (example,) = re.findall(r"```python\n(.*?)```", CONTRIBUTING, flags=re.DOTALL)
-    (tmp_path / "nearest_centroid.py").write_text(example)
+    (tmp_path / "nearest_centroid.py").write_text(EXAMPLE)
     (tmp_path / "use.py").write_text("from nearest_centroid import NearestCentroid\n" + USE)
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-W", CORES, "use.py"],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(PROJECT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = "-W", "error", "-W", CORES, "use.py"
+    done = python(*words, cwd=tmp_path, env={"PYTHONPATH": str(PROJECT)})
     assert done.stdout.strip() == "it works", done.stderr
 
 
 @pytest.mark.parametrize("command", ["check", "format --check"])
 def test_the_worked_example_keeps_to_the_style(command):
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "ruff",
-            *command.split(),
-            "--stdin-filename=vizml/learn/nearest_centroid.py",
-            "-",
-        ],
-        input=re.findall(r"```python\n(.*?)```", CONTRIBUTING, flags=re.DOTALL)[0],
-        cwd=PROJECT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = "-m", "ruff", *command.split(), "--stdin-filename=vizml/learn/nearest_centroid.py", "-"
+    done = python(*words, input=EXAMPLE, cwd=PROJECT)
     assert done.returncode == 0, done.stdout
 
 

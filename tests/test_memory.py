@@ -1,8 +1,8 @@
 import ctypes
-import subprocess
-import sys
 
 import pytest
+
+from tests.calls import python
 
 THREADS = """
 import ctypes, sys, threading
@@ -29,7 +29,5 @@ libc.fflush(None)
 @pytest.mark.skipif(not hasattr(ctypes.pythonapi, "mallopt"), reason="not the GNU C library")
 def test_threads_share_two_arenas():
     """malloc_info describes each arena as a heap; eight threads have nine of them otherwise."""
-    done = subprocess.run(
-        [sys.executable, "-c", THREADS], capture_output=True, text=True, check=True, timeout=60
-    )
+    done = python("-c", THREADS, timeout=60)
     assert done.stderr.count("<heap nr=") == 2

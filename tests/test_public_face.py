@@ -1,7 +1,5 @@
 """The public face: imports when first used, and pictures for scripts and notebooks."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +7,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 import vizml
+from tests.calls import python
 from vizml import data, learn
 from vizml.scene import DARK
 
@@ -115,9 +114,7 @@ def test_type_checkers_accept_the_scores_of_a_classifier(tmp_path):
         "print(state.scores([[0.5]]), model.with_(C=1))\n"
     )
     options = ["--strict", "--config-file", root / "pyproject.toml", tmp_path / "use.py"]
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", *options], cwd=root, capture_output=True, text=True, check=False
-    )
+    done = python("-m", "mypy", *options, cwd=root)
     assert done.returncode == 0, done.stdout
 
 
@@ -125,7 +122,6 @@ def test_nothing_is_imported_before_it_is_used():
     program = (
         "import sys, vizml; print([m for m in sys.modules if m.startswith(('vizml.', 'numpy', 'PySide'))])"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    assert python("-c", program).stdout == "[]\n"
     with pytest.raises(AttributeError, match="module 'vizml' has no attribute 'draw'"):
         vizml.draw  # noqa: B018

@@ -4,12 +4,11 @@ import os
 import re
 import shlex
 import struct
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.calls import python
 from vizml.commands import main
 from vizml.data import Project, StageSpec, generate, save_project
 
@@ -22,14 +21,8 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=["two inputs", "sections"])
 def test_the_python_examples_run(example, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", example],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(PROJECT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
+    done = python("-W", "error", "-c", example, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
     if "figure.pdf" in example:
         assert "KKT gap" in done.stdout

@@ -1,14 +1,13 @@
 import base64
 import os
 import re
-import subprocess
-import sys
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 
+from tests.calls import python
 from vizml import data, learn
 from vizml.commands.render import render_file
 from vizml.data import Dataset, Split
@@ -244,7 +243,7 @@ assert app.clipboard().image().width() == 30
 
 
 def test_a_program_that_has_copied_a_picture_ends_without_a_crash():
-    subprocess.run([sys.executable, "-c", COPY], check=True, timeout=60)
+    assert python("-c", COPY, timeout=60).returncode == 0
 
 
 @pytest.mark.parametrize("scale", [1.0, 4.0])
@@ -279,10 +278,10 @@ def test_boundaries_of_trees_lie_on_their_thresholds(model):
 def test_a_picture_is_the_same_where_the_system_has_no_fonts(tmp_path):
     conf = "<fontconfig><dir>{0}/none</dir><cachedir>{0}/cache</cachedir></fontconfig>"
     (tmp_path / "fonts.conf").write_text(conf.format(tmp_path))
-    command = [sys.executable, "-m", "vizml", "render", "--data", "moons", "--model", "tree", "-o"]
+    command = ["-m", "vizml", "render", "--data", "moons", "--model", "tree", "-o"]
     without = os.environ | {"FONTCONFIG_FILE": str(tmp_path / "fonts.conf")}
     for name, environment in {"without.png": without, "with.png": dict(os.environ)}.items():
-        subprocess.run([*command, tmp_path / name], env=environment, check=True)
+        assert python(*command, tmp_path / name, env=environment).returncode == 0
     assert (tmp_path / "without.png").read_bytes() == (tmp_path / "with.png").read_bytes()
 
 
@@ -298,9 +297,7 @@ def test_neither_a_screen_nor_an_application_is_needed(tmp_path):
     )
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
     bare = {name: value for name, value in os.environ.items() if name not in hidden}
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env=bare, capture_output=True, text=True, check=False
-    )
+    done = python("-c", program, cwd=tmp_path, env=bare)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
     assert (tmp_path / "c.svg").exists()

@@ -94,22 +94,30 @@ def place(error: BaseException) -> str:
 
 
 class LoggedErrors(logging.Handler):
-    """Errors that the package logs."""
+    """Report the errors that the package logs, uncaught ones among them."""
 
-    def __init__(self) -> None:
+    def __init__(self, report: Callable[[str], object]) -> None:
         super().__init__(logging.ERROR)
-        self.texts: list[str] = []
+        self._report = report
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
-        self.texts.append(record.getMessage() + (f" at {place(error)}" if error else ""))
+        self._report(f"{record.getMessage()}: {error} at {place(error)}" if error else record.getMessage())
+
+
+def program(home: Path, *arguments: object) -> tuple[list[str], dict[str, str]]:
+    """Return the command that runs a part of a campaign offscreen, and its environment with a home folder."""
+    folders = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "STATE", "DATA", "CACHE")}
+    command = [sys.executable, "-X", "faulthandler", "-m", "tests.campaigns", *map(str, arguments)]
+    fixed = {"QT_QPA_PLATFORM": "offscreen", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+    return command, {**fixed, **os.environ, **folders, "HOME": str(home)}
 
 
 def run_case(cases: Cases, seed: int, number: int) -> Result:
     """Run one case and collect errors, warnings, logged errors and the growth of the memory."""
     case, call = cases(seed, number)
     result = Result(number, case[:1000])
-    logged = LoggedErrors()
+    logged = LoggedErrors(lambda text: result.failures.append(f"logged: {text}"))
     log = logging.getLogger("vizml")
     log.addHandler(logged)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -134,20 +142,11 @@ def run_case(cases: Cases, seed: int, number: int) -> Result:
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
     if grown > MEMORY:
         result.failures.append(f"the memory grew by {grown} MB")
-    result.failures += [f"logged: {text}" for text in logged.texts]
-    result.failures += sorted(
-        {
-            f"{each.category.__name__}: {each.message} at {Path(each.filename).name}:{each.lineno}"
-            for each in caught
-        }
-    )
-    _forget_reports()
-    return result
-
-
-def _forget_reports() -> None:
+    warned = (f"{w.category.__name__}: {w.message} at {Path(w.filename).name}:{w.lineno}" for w in caught)
+    result.failures += sorted(set(warned))
     if "vizml.run.errors" in sys.modules:
-        sys.modules["vizml.run.errors"].REPORTED.clear()
+        sys.modules["vizml.run.errors"].REPORTED.clear()  # errors are reported once
+    return result
 
 
 def _on_alarm(*_: object) -> None:
@@ -218,12 +217,8 @@ def report(campaign: str, seed: int, results: list[Result]) -> str:
         failure, result = examples[kind]
         lines += [f"{count:5d}  {failure[:400]}", f"       case {result.number}: {result.case[:300]}"]
     refused, bad = sum(result.refused for result in results), sum(bool(result.failures) for result in results)
-    return "\n".join(
-        [
-            *lines,
-            f"{campaign}: seed {seed}, {len(results)} cases, {refused} refused with a message, {bad} failed",
-        ]
-    )
+    cases = f"{len(results)} cases, {refused} refused with a message, {bad} failed"
+    return "\n".join([*lines, f"{campaign}: seed {seed}, {cases}"])
 
 
 def _kind(failure: str) -> str:

@@ -1,9 +1,7 @@
 """Arguments of the campaigns."""
 
 import argparse
-import os
 import subprocess
-import sys
 import tempfile
 from importlib import import_module
 from pathlib import Path
@@ -52,22 +50,7 @@ def main(arguments: list[str]) -> int:
 def _use_window(seed: int, seconds: float) -> int:
     """Use the window in a process with a home folder of its own; a crash is a failure."""
     with tempfile.TemporaryDirectory(prefix="vizml-random-") as home:
-        folders = {
-            f"XDG_{name}_HOME": str(Path(home) / name.lower())
-            for name in ("CONFIG", "STATE", "DATA", "CACHE")
-        }
-        environment = {
-            "QT_QPA_PLATFORM": "offscreen",
-            "OPENBLAS_NUM_THREADS": "1",
-            "MALLOC_ARENA_MAX": "2",
-            **os.environ,
-            **folders,
-            "HOME": home,
-        }
-        command = [
-            sys.executable, "-X", "faulthandler", "-m", "tests.campaigns", "window", str(seed), str(seconds),
-            home,
-        ]  # fmt: skip
+        command, environment = campaign.program(Path(home), "window", seed, seconds, home)
         status = subprocess.call(command, cwd=campaign.ROOT, env=environment)
         actions = (Path(home) / "actions.txt").read_text().splitlines()
     if status < 0:

@@ -45,6 +45,17 @@ TEXTS = [
     "a\nb", "<b>", "x" * 10**5, "auto", "scale", "0.5,0.9", "0.5,2", "1;1", "0 0; 1 1", "0,0;1,1", "nan,nan",
     "1e300,1e300",
 ]  # fmt: skip
+BYTES = b"", b"\0", b'"', b"\n", b",", b"nan", b"\xff", b"\xe2\x80\xa8", b"\xed\xa0\x80"
+TINY = (
+    b"", b"\n", b"\xef\xbb\xbf", b"\xff\xfe", b"#\n", b"sep=;\n", b"\0", b"x,y\n", b",\n", b'"', b"\r",
+    b"x,y,class",
+)  # fmt: skip
+ENCODINGS = "utf-8-sig", "utf-16", "utf-16-le", "latin-1", "utf-32", "cp1252", "utf-7"
+VALUES = (
+    None, True, 0, -1, 3, 2.5, float("nan"), float("inf"), 10**400, "3", "x", b"3", [1], {}, object(),
+    np.float64(3), np.int64(3), np.array(3), np.array([1, 2]), np.bool_(True), 1j, "",
+)  # fmt: skip
+"""Values of options and parameters."""
 PATHS = [
     "/", "/etc/passwd", "/dev/zero", "/dev/stdin", "..", "~", "a" * 5000, "a" * 300 + ".csv", "\0", "x\0.csv",
     "file:///etc/passwd", "-", "*", ".",
@@ -127,13 +138,7 @@ def _changed_bytes(rng: random.Random) -> bytes:
     raw = bytearray(_written(rng, _cells(rng)))
     for _ in range(rng.randrange(1, 8)):
         at = rng.randrange(len(raw) + 1)
-        new = rng.choice(
-            (
-                b"", rng.randbytes(1), b"\0", b'"', b"\n", b",", b"nan", b"\xff", b"\xe2\x80\xa8",
-                b"\xed\xa0\x80",
-            )
-        )  # fmt: skip
-        raw[at : at + rng.choice((0, 1, 10))] = new
+        raw[at : at + rng.choice((0, 1, 10))] = rng.choice((*BYTES, rng.randbytes(1)))
     return bytes(raw)
 
 
@@ -156,30 +161,11 @@ CSV_KINDS: dict[str, Callable[[random.Random], bytes]] = {
     "random characters": lambda rng: bytes(
         rng.choices(b"0123456789.,;-+eE\t\n\r \"'#abnaif=", k=rng.randrange(2000))
     ),
-    "tiny": lambda rng: rng.choice(
-        (
-            b"",
-            b"\n",
-            b"\xef\xbb\xbf",
-            b"\xff\xfe",
-            b"#\n",
-            b"sep=;\n",
-            b"\0",
-            b"x,y\n",
-            b",\n",
-            b'"',
-            b"\r",
-            b"x,y,class",
-        )
-    ),
+    "tiny": lambda rng: rng.choice(TINY),
     "wide": lambda rng: b"\n".join(
         b",".join(b"%d" % rng.randrange(100) for _ in range(10_000)) for _ in range(rng.choice((1, 2, 20)))
     ),
-    "encoding": lambda rng: _written(
-        rng,
-        _cells(rng),
-        rng.choice(("utf-8-sig", "utf-16", "utf-16-le", "latin-1", "utf-32", "cp1252", "utf-7")),
-    ),
+    "encoding": lambda rng: _written(rng, _cells(rng), rng.choice(ENCODINGS)),
     "many classes": lambda rng: _written(
         rng, [[repr(rng.gauss(0, 1)), "1", f"c{k % rng.choice((9, 100))}"] for k in range(40)]
     ),
@@ -277,16 +263,8 @@ def _valid_project(rng: random.Random) -> dict:
         StageSpec(model.task.id, model.id, model().values, rng.randrange(100), (0.0, 1.0, -2.0, 2.0))
         for model in models
     )
-    return json.loads(
-        project.dumps(
-            Project(
-                dataset,
-                Split(0.3, rng.randrange(5), 0.2),
-                stages,
-                look={"shading": "soft", "hidden": ["grid"]},
-            )
-        )
-    )
+    split, look = Split(0.3, rng.randrange(5), 0.2), {"shading": "soft", "hidden": ["grid"]}
+    return json.loads(project.dumps(Project(dataset, split, stages, look=look)))
 
 
 def _large_columns(rng: random.Random) -> list[dict]:
@@ -301,14 +279,12 @@ def _changed(rng: random.Random, node: object) -> object:
     """Return a JSON value with one random part removed, replaced or repeated."""
     if isinstance(node, dict) and node and rng.random() < 0.9:
         key = rng.choice(list(node))
-        changes = {
-            "remove": {},
-            "add": {**node, rng.choice(("", "new", "x", "\0", "a" * 1000)): rng.choice(LEAVES)},
-        }
         kind = rng.choice(("remove", "add", "inside", "inside", "inside"))
         if kind == "remove":
             return {name: value for name, value in node.items() if name != key}
-        return changes["add"] if kind == "add" else {**node, key: _changed(rng, node[key])}
+        if kind == "add":
+            return {**node, rng.choice(("", "new", "x", "\0", "a" * 1000)): rng.choice(LEAVES)}
+        return {**node, key: _changed(rng, node[key])}
     if isinstance(node, list) and node and rng.random() < 0.7:
         at = rng.randrange(len(node))
         return rng.choice(
@@ -326,10 +302,8 @@ def _parameter_case(rng: random.Random) -> Case:
     arguments = ["fit", "--data", name, "--task", model.task.id, "--model", model.id]
     known = [param.name for param in model.parameters()]
     for _ in range(rng.choice((1, 1, 2, 4))):
-        arguments += [
-            "--set",
-            f"{rng.choice([*known, *known, 'nothing', '', '__class__'])}={rng.choice(TEXTS)}",
-        ]
+        name = rng.choice([*known, *known, "nothing", "", "__class__"])
+        arguments += ["--set", f"{name}={rng.choice(TEXTS)}"]
     if rng.random() < 0.2:
         arguments += [rng.choice(("--seed", "--holdout")), rng.choice(TEXTS)]
     return _shown(arguments), lambda: _command(arguments)
@@ -356,31 +330,9 @@ def _specification_case(rng: random.Random) -> Case:
 
 
 def _options_case(rng: random.Random) -> Case:
-    values = (
-        None,
-        True,
-        0,
-        -1,
-        3,
-        2.5,
-        float("nan"),
-        float("inf"),
-        10**400,
-        "3",
-        "x",
-        b"3",
-        [1],
-        {},
-        object(),
-        np.float64(3),
-        np.int64(3),
-        np.array(3),
-        np.array([1, 2]),
-        1j,
-    )
     name = rng.choice(data.names())
     options = {
-        option.name: rng.choice(values) for option in data.describe(name).options if rng.random() < 0.3
+        option.name: rng.choice(VALUES) for option in data.describe(name).options if rng.random() < 0.3
     }
     options.setdefault("n", rng.choice((1, 2, 3, 9, 50)))
     return f"{name} {options}", lambda: _check(data.generate(name, **options))
@@ -394,30 +346,15 @@ def _command_case(rng: random.Random) -> Case:
         "o.png", "o.svg", "o.pdf", "o.gif", "o.webp", "o.bmp", "o", "", "/nowhere/o.png", "/", "/dev/full",
         "a" * 300 + ".png", "x\0.png", "sub/../o.png",
     )  # fmt: skip
+    sizes = "64x64", "80x70", "0x0", "-1x5", "1000000x1000000", "64", "x", "64x", "nanxnan", rng.choice(TEXTS)
     render = [
-        "render",
-        "--data",
-        "moons:n=20",
-        "--model",
-        rng.choice(("knn", "svm", "tree", "gmm")),
-        "-o",
-        rng.choice(targets),
-    ]
-    render += [
-        "--size",
-        rng.choice(
-            (
-                "64x64", "80x70", "0x0", "-1x5", "1000000x1000000", "64", "x", "64x", "nanxnan",
-                rng.choice(TEXTS),
-            )
-        ),
+        "render", "--data", "moons:n=20", "--model", rng.choice(("knn", "svm", "tree", "gmm")),
+        "-o", rng.choice(targets), "--size", rng.choice(sizes),
     ]  # fmt: skip
-    option = rng.choice(
-        ("--scale", "--step", "--pictures", "--rate", "--theme", "--view", "--threshold", "--shading")
-    )
+    options = "--scale", "--step", "--pictures", "--rate", "--theme", "--view", "--threshold", "--shading"
     arguments = rng.choice((
         render,
-        [*render, option, rng.choice(("0", "1", "-1", "nan", "1000000", *TEXTS))],
+        [*render, rng.choice(options), rng.choice(("0", "1", "-1", "nan", "1000000", *TEXTS))],
         [rng.choice(("list", "fit", "render", "chart", "fitt", "--help", "--version", "-", "--")),
          *rng.choices(TEXTS, k=rng.randrange(3))],
         ["fit", "--data", "moons:n=20", "--model", rng.choice(TEXTS)],
@@ -484,54 +421,19 @@ def _python_case(rng: random.Random) -> Case:
     values = {}
     if rng.random() < 0.4 and model.parameters():
         param = rng.choice(model.parameters())
-        values[param.name] = rng.choice(
-            (
-                param.default,
-                None,
-                "",
-                -1,
-                0,
-                10**400,
-                float("nan"),
-                [1],
-                {},
-                np.float64(1),
-                np.int64(1),
-                np.array([1]),
-                np.bool_(True),
-                b"x",
-                rng.choice(TEXTS),
-            )
-        )
-    query = rng.choice(
-        (
-            X,
-            X[:0],
-            [[0.0, 0.0]],
-            [[np.nan, 0]],
-            [[1e300, -1e300]],
-            [[np.inf, 0]],
-            [0.0],
-            [],
-            3.0,
-            None,
-            [["a", "b"]],
-            np.zeros((2, 5)),
-            [[1j, 0]],
-            [[object(), 1]],
-            (row for row in [[0, 1]]),
-        )
-    )
+        values[param.name] = rng.choice((param.default, *VALUES, rng.choice(TEXTS)))
+    query = rng.choice((
+        X, X[:0], [[0.0, 0.0]], [[np.nan, 0]], [[1e300, -1e300]], [[np.inf, 0]], [0.0], [], 3.0, None,
+        [["a", "b"]], np.zeros((2, 5)), [[1j, 0]], [[object(), 1]], (row for row in [[0, 1]]),
+    ))  # fmt: skip
 
     def call() -> None:
         state = learn.fit(learn.create(model.id, model.task, **values), inputs[x], targets[y], seed=seed)
         state.metrics()
         state.predict(query)
 
-    return (
-        f"{model.task.id} {model.id} {str(values)[:99]} X={x} y={y} n={n} seed={seed!r} at {str(query)[:60]}",
-        call,
-    )
+    given = f"{str(values)[:99]} X={x} y={y} n={n} seed={seed!r} at {str(query)[:60]}"
+    return f"{model.task.id} {model.id} {given}", call
 
 
 MAKERS: dict[str, Callable[[random.Random], Case]] = {

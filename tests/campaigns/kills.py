@@ -5,11 +5,9 @@ saves and exports, and kills it. A later state begins with all points of an earl
 """
 
 import json
-import os
 import random
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -19,7 +17,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QPushButton, QWidget
 
-from tests.campaigns.campaign import ROOT
+from tests.campaigns.campaign import ROOT, program
 from vizml import app, data
 from vizml.data import Dataset, Project
 
@@ -60,18 +58,13 @@ class Editor:
         print(json.dumps({"event": event, "time": time.time(), "points": points}), file=self.log)
 
     def start(self) -> None:
-        windows = [
-            widget
-            for widget in QApplication.topLevelWidgets()
-            if isinstance(widget, QMainWindow) and widget.isVisible()
-        ]
-        if not windows:
+        shown = [each for each in QApplication.topLevelWidgets() if isinstance(each, QMainWindow)]
+        if not shown or not shown[0].isVisible():
             QTimer.singleShot(5, self.start)
             return
-        self.window = windows[0]
-        self.canvas = next(
-            widget for widget in self.window.findChildren(QWidget) if widget.accessibleName() == "Canvas"
-        )
+        self.window = shown[0]
+        widgets = self.window.findChildren(QWidget)
+        self.canvas = next(widget for widget in widgets if widget.accessibleName() == "Canvas")
         QTimer.singleShot(20, self.restore)
 
     def restore(self) -> None:
@@ -97,11 +90,10 @@ class Editor:
             QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def act(self) -> None:
-        spot = QPoint(
-            self.rng.randrange(80, self.canvas.width() - 40),
-            self.rng.randrange(40, self.canvas.height() - 80),
-        )
-        QTest.mouseClick(self.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot)
+        x = self.rng.randrange(80, self.canvas.width() - 40)
+        y = self.rng.randrange(40, self.canvas.height() - 80)
+        none = Qt.KeyboardModifier.NoModifier
+        QTest.mouseClick(self.canvas, Qt.MouseButton.LeftButton, none, QPoint(x, y))
         self.write("edit")
         if self.kind == "save" and self.rng.random() < 0.5:
             QTest.keyClick(self.window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
@@ -112,14 +104,11 @@ class Editor:
 
     def export(self) -> None:
         """Start an export through its menu entry."""
-        text, self.target = self.rng.choice(
-            (
-                ("Export CSV…", "points.csv"),
-                ("Export animation…", "run.gif"),
-                ("Export picture…", self.rng.choice(("picture.png", "picture.svg", "picture.pdf"))),
-            )
-        )
-        action = next(each for each in self.window.actions() if each.text().replace("&", "") == text)
+        picture = self.rng.choice(("picture.png", "picture.svg", "picture.pdf"))
+        targets = {"CSV": "points.csv", "animation": "run.gif", "picture": picture}
+        kind, self.target = self.rng.choice([*targets.items()])
+        actions, text = self.window.actions(), f"Export {kind}…"
+        action = next(each for each in actions if each.text().replace("&", "") == text)
 
         def confirm() -> None:
             if (dialog := QApplication.activeModalWidget()) is not None:
@@ -148,26 +137,8 @@ class Home:
         """Start the program, kill it and check what is left."""
         offered = self.saved(number)
         self.log.write_text("")
-        folders = {
-            f"XDG_{name}_HOME": str(self.folder / name.lower())
-            for name in ("CONFIG", "STATE", "DATA", "CACHE")
-        }
-        environment = {
-            **os.environ,
-            **folders,
-            "HOME": str(self.folder),
-            "QT_QPA_PLATFORM": "offscreen",
-            "OPENBLAS_NUM_THREADS": "1",
-        }
-        command = [
-            sys.executable,
-            "-m",
-            "tests.campaigns",
-            "kill-child",
-            kind,
-            str(self.rng.randrange(2**31)),
-            str(self.folder),
-        ]
+        seed = self.rng.randrange(2**31)
+        command, environment = program(self.folder, "kill-child", kind, seed, self.folder)
         with (self.folder / "err").open("w+") as err:
             process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=err)
             if kind == "start":
@@ -193,12 +164,8 @@ class Home:
                 f"round {number}: {ready[0]['points']} points restored of {[*map(len, offered)]}"
             )
         newest = max(states, key=len, default=np.empty((0, 2)))
-        due = [event["points"] for event in events if event["time"] <= killed - PROMISE]
-        expected = (
-            max([len(self.best), *due])
-            if not ready or ready[0]["points"] == len(self.best)
-            else max(due, default=0)
-        )
+        kept = 0 if ready and ready[0]["points"] != len(self.best) else len(self.best)
+        expected = max(kept, *(e["points"] for e in events if e["time"] <= killed - PROMISE), 0)
         if len(newest) < expected:
             self.failures.append(f"round {number}: {len(newest)} points of {expected} were kept")
         lost = [event["time"] for event in events if event["points"] > len(newest)]
@@ -235,14 +202,8 @@ class Home:
 
 def run(seed: int, rounds: int, seconds: float) -> int:
     """Kill the program so many times; print a report and return 1 where anything was lost."""
-    rng, end, failures, oldest, done, parts = (
-        random.Random(seed),
-        time.monotonic() + seconds,
-        list[str](),
-        0.0,
-        0,
-        0,
-    )
+    rng, end = random.Random(seed), time.monotonic() + seconds
+    failures, oldest, done, parts = list[str](), 0.0, 0, 0
     while done < rounds and time.monotonic() < end:
         with tempfile.TemporaryDirectory(prefix="vizml-kill-") as folder:
             home = Home(Path(folder), rng)

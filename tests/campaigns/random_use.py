@@ -50,7 +50,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from tests.campaigns.blocks import Blocks
-from tests.campaigns.campaign import place
+from tests.campaigns.campaign import LoggedErrors
 
 REST = 60.0
 """Seconds from one rest to the next, at which the window must settle."""
@@ -391,18 +391,6 @@ class RandomUser(QObject):
         return ", ".join(each.accessibleName() for each in inner) or "widgets without a name"
 
 
-class LoggedErrors(logging.Handler):
-    """Count the errors that the package logs, uncaught ones among them, as failures."""
-
-    def __init__(self, user: RandomUser) -> None:
-        super().__init__(logging.ERROR)
-        self.user = user
-
-    def emit(self, record: logging.LogRecord) -> None:
-        error = record.exc_info[1] if record.exc_info else None
-        self.user.fail(f"{record.getMessage()}: {error} at {place(error)}" if error else record.getMessage())
-
-
 def parents(widget: QWidget) -> Iterator[QWidget]:
     """Yield the widgets around a widget."""
     while (widget := widget.parentWidget()) is not None:
@@ -422,7 +410,7 @@ def run(seed: int, seconds: float, home: Path) -> int:
     with suppress(ValueError):  # the limit of the machine may be lower
         resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     user = RandomUser(seed, seconds, home)
-    logging.getLogger("vizml").addHandler(LoggedErrors(user))
+    logging.getLogger("vizml").addHandler(LoggedErrors(user.fail))
     vizml.app.application()
     qInstallMessageHandler(user.on_message)
     QTimer.singleShot(0, user.start)

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 import vizml
+from tests.calls import python
 from vizml import data, learn
 from vizml.commands import main, spelt
 from vizml.commands.render import render_file
@@ -151,11 +152,8 @@ class TestOpen:
             assert run("rendr", *options) == (2, "", says)
 
     def test_a_folder_opens_nothing(self, run, opened, tmp_path):
-        assert run(tmp_path) == (
-            2,
-            "",
-            f"vizml: {tmp_path} is a folder: expected a project, a CSV file or a picture\n",
-        )
+        told = f"vizml: {tmp_path} is a folder: expected a project, a CSV file or a picture\n"
+        assert run(tmp_path) == (2, "", told)
         assert opened == []
 
 
@@ -329,18 +327,12 @@ def test_whatever_is_wrong_takes_one_line_and_status_two(run, words, complaint):
 def test_a_bad_table_is_refused_with_its_line(run, tmp_path):
     path = tmp_path / "d.csv"
     path.write_text("x,y,class\n1,2,a\n3,oops,b\n")
-    assert run("fit", "--data", path, "--model", "svm") == (
-        2,
-        "",
-        "vizml: d.csv, line 3: column 'y' must hold a finite number, not 'oops'\n",
-    )
+    told = "vizml: d.csv, line 3: column 'y' must hold a finite number, not 'oops'\n"
+    assert run("fit", "--data", path, "--model", "svm") == (2, "", told)
 
 
 def test_the_module_is_the_command():
-    done = subprocess.run(
-        [sys.executable, "-m", "vizml", "--version"], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == f"vizml {vizml.__version__}\n"
+    assert python("-m", "vizml", "--version").stdout == f"vizml {vizml.__version__}\n"
 
 
 def test_a_reader_that_leaves_early_is_no_error():
@@ -382,11 +374,9 @@ def test_a_missing_system_library_is_reported_with_its_package(run, monkeypatch)
     assert "libEGL.so.1 is missing: install the package libegl1 (Debian, Ubuntu)" in run("render")[2]
 
 
-def test_the_list_can_be_written_in_an_encoding_without_greek_letters(tmp_path):
-    with (tmp_path / "list.txt").open("w") as file:
-        environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
-        subprocess.run([sys.executable, "-m", "vizml", "list"], stdout=file, env=environment, check=True)
-    text = (tmp_path / "list.txt").read_text(encoding="cp1252")
+def test_the_list_can_be_written_in_an_encoding_without_greek_letters():
+    environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
+    text = python("-m", "vizml", "list", env=environment, encoding="cp1252").stdout
     assert "(gamma x·x' +" in text
     assert "?" not in text
 
@@ -401,18 +391,15 @@ def test_nothing_of_qt_is_loaded_for_a_fit():
         "import sys; from vizml.commands import main; main(['fit', '--data', 'moons', '--model', 'tree']);"
         "sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+    assert python("-c", code).returncode == 0
 
 
 def test_without_a_screen_the_window_is_refused_in_a_sentence(run, monkeypatch):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("sys.platform", "linux")
-    assert run() == (
-        2,
-        "",
-        "vizml: there is no screen to open the window on; 'vizml render' draws without one\n",
-    )
+    told = "vizml: there is no screen to open the window on; 'vizml render' draws without one\n"
+    assert run() == (2, "", told)
 
 
 @pytest.mark.parametrize(

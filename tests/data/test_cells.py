@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.calls import refusal
 from vizml.data.cells import (
     TableError,
     decode,
@@ -127,9 +128,7 @@ def test_no_numbers(cell):
 def test_what_is_no_table_is_refused_in_one_sentence(tmp_path, raw, sentence):
     path = tmp_path / "p.csv"
     path.write_bytes(raw)
-    with pytest.raises(TableError) as caught:
-        read_rows(path)
-    assert str(caught.value) == sentence
+    assert refusal(read_rows, path, error=TableError) == sentence
 
 
 def test_a_million_rows_are_refused(tmp_path):

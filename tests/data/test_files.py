@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.calls import refusal
 from vizml.data import TableError, files
 from vizml.data.files import STALE_SECONDS, write_pieces, write_whole
 
@@ -118,9 +119,10 @@ def test_a_disc_that_can_not_be_read_is_one_sentence(tmp_path, monkeypatch):
     path = tmp_path / "f"
     path.write_bytes(b"raw")
     monkeypatch.setattr(files.Path, "read_bytes", broken)
-    with pytest.raises(TableError) as caught:
-        files.read_bytes(path, TableError, "a CSV file")
-    assert str(caught.value) == f"{path} cannot be read: input/output error"
+    assert (
+        refusal(files.read_bytes, path, TableError, "a CSV file", error=TableError)
+        == f"{path} cannot be read: input/output error"
+    )
 
 
 @pytest.mark.parametrize("size, fits", [(0, True), (files.MAX_BYTES, True), (files.MAX_BYTES + 1, False)])

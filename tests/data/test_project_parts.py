@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.data import ProjectError
+from tests.calls import refusal
 from vizml.data.project_parts import LARGEST, JsonNode
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -17,12 +17,6 @@ plain = st.recursive(
     lambda part: st.lists(part, max_size=4) | st.dictionaries(st.text(max_size=3), part, max_size=4),
     max_leaves=12,
 )
-
-
-def refusal(ask):
-    with pytest.raises(ProjectError) as caught:
-        ask()
-    return str(caught.value)
 
 
 def test_a_path_leads_through_members_and_elements():

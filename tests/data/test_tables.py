@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.calls import refusal
 from tests.events import cpu_seconds
 from vizml.data import (
     Column,
@@ -232,17 +233,13 @@ REMEDY = "missing='drop' (--missing drop) leaves out its row, 'median' fills it"
     ],
 )
 def test_bad_cells_are_refused_with_their_place(text, sentence):
-    with pytest.raises(TableError) as caught:
-        dataset(text)
-    assert str(caught.value) == sentence
+    assert refusal(dataset, text, error=TableError) == sentence
 
 
 def test_columns_in_doubt_are_not_chosen_in_silence(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("a,b,c,d\n1,2,3,4\n")
-    with pytest.raises(TableError) as caught:
-        read_csv(path)
-    assert str(caught.value) == (
+    assert refusal(read_csv, path, error=TableError) == (
         "p.csv has the columns 'a', 'b', 'c', 'd': choose two by x and y, or name the columns to use x, y "
         "and class in its first line"
     )
@@ -393,10 +390,9 @@ def test_columns_are_chosen_by_name(tmp_path, roles, axes, inputs, target, label
 
 @pytest.mark.parametrize("role", ["x", "y", "label", "target", "inputs"])
 def test_an_unknown_column_is_named_with_the_columns(tmp_path, role):
-    with pytest.raises(TableError) as caught:
-        people(tmp_path, **{role: ["waist"] if role == "inputs" else "waist"})
+    told = refusal(people, tmp_path, error=TableError, **{role: ["waist"] if role == "inputs" else "waist"})
     known = "name, age, height, weight, sport, since"
-    assert str(caught.value) == f"people.csv has no column 'waist'; it has {known}"
+    assert told == f"people.csv has no column 'waist'; it has {known}"
 
 
 def test_a_table_of_categories_can_be_read():
