@@ -10,12 +10,13 @@ from tests.events import cpu_seconds
 from tests.paint.sheet import near, painted
 from vizml.paint import Geometry, paint_marks
 from vizml.paint.export import Paper, svg
-from vizml.paint.marks import dot_style
+from vizml.paint.geometry import Margins
+from vizml.paint.marks import MANY_RINGS as MANY
+from vizml.paint.marks import dot_style, paint_mark
 from vizml.scene import DARK, LIGHT, Band, Dots, Levels, Path, Profile, Rings, Segments
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
-FLAT = np.array([[0.0, 50.0], [300.0, 50.0]])
 """A data unit is a pixel."""
 
 
@@ -331,3 +332,39 @@ def test_lines_across_logarithmic_axes_do_not_block_the_window(count, most):
     mark = Segments(layer="a", ends=np.stack([places, np.roll(places, 1, axis=0)], axis=1))
     geometry = Geometry(1280, 800, (0.02, 40, 0.02, 40), log=(True, True))
     assert min(cpu_seconds(lambda: drawn(mark, geometry=geometry)) for _ in range(2)) < most
+
+
+RNG = np.random.default_rng(0)
+COUNT = MANY + 20
+PLACES = np.column_stack([RNG.uniform(20, 780, COUNT), RNG.uniform(20, 580, COUNT)])
+RADII = RNG.uniform(0.5, 12, COUNT)
+
+
+SHEET = Geometry(800, 600, (0.0, 800.0, 0.0, 600.0), margins=Margins(0, 0, 0, 0))
+
+
+def rings(painter, places=PLACES, radii=RADII):
+    paint_mark(painter, SHEET, LIGHT, Rings(layer="a", points=places, radii=radii))
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_copied_rings_cover_what_drawn_rings_cover(ratio):
+    def halves(painter):
+        for half in (slice(None, COUNT // 2), slice(COUNT // 2, None)):
+            rings(painter, PLACES[half], RADII[half])
+
+    drawn, copied = (
+        painted(800, 600, paint, ratio, smooth=True)[..., 3].astype(int) for paint in (halves, rings)
+    )
+    assert copied.sum() == pytest.approx(drawn.sum(), rel=0.02)
+    near = np.zeros_like(drawn)
+    for dx in (-1, 0, 1):
+        for dy in (-1, 0, 1):
+            near = np.maximum(near, np.roll(drawn, (dx, dy), axis=(1, 0)))
+    assert (near[copied > 128] > 0).all(), "within a pixel of where it was to be"
+
+
+def test_on_paper_they_stay_lines():
+    text = svg(Paper(800, 600), rings).decode()
+    assert "<image" not in text
+    assert text.count("<circle") + text.count("<ellipse") + text.count("<path") >= COUNT

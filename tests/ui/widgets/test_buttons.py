@@ -28,6 +28,13 @@ def face(button):
 
 
 @pytest.fixture
+def transport(qtbot):
+    made = PlaybackButtons()
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.fixture
 def button(qtbot):
     made = IconButton("dice", "Random seed (R)\nWith more to say")
     qtbot.addWidget(made)
@@ -82,24 +89,21 @@ def test_a_button_is_square_and_its_icon_fits_into_it(qapp, qtbot, scale, size):
 # -- chips ---------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def chips(qtbot):
-    made = Chips(WORDS)
-    qtbot.addWidget(made)
+def shown_chips(put, **options):
+    made = Chips(WORDS, **options)
     made.picks = []
     made.picked.connect(made.picks.append)
-    made.show()
-    return made
+    return put(made)
 
 
 @pytest.fixture
-def optional(qtbot):
-    made = Chips(WORDS, can_be_none=True)
-    qtbot.addWidget(made)
-    made.picks = []
-    made.picked.connect(made.picks.append)
-    made.show()
-    return made
+def chips(put):
+    return shown_chips(put)
+
+
+@pytest.fixture
+def optional(put):
+    return shown_chips(put, can_be_none=True)
 
 
 def on(chips):
@@ -200,21 +204,15 @@ def test_a_slider_keeps_moves_alone_and_from_the_keypad_but_not_with_ctrl_or_alt
 # -- the buttons of a timeline -------------------------------------------------------------------------------
 
 
-def test_play_turns_into_pause_and_back(qtbot):
-    transport = PlaybackButtons()
-    qtbot.addWidget(transport)
+def test_play_turns_into_pause_and_back(transport):
     before = face(transport.play)
-    transport.show_playing(True)
-    assert (transport.play.toolTip(), transport.play.accessibleName()) == ("Pause (Space)", "Pause")
-    assert face(transport.play) != before
-    transport.show_playing(False)
-    assert (transport.play.toolTip(), transport.play.accessibleName()) == ("Play (Space)", "Play")
-    assert face(transport.play) == before
+    for playing, name in ((True, "Pause"), (False, "Play")):
+        transport.show_playing(playing)
+        assert (transport.play.toolTip(), transport.play.accessibleName()) == (f"{name} (Space)", name)
+        assert (face(transport.play) != before) is playing
 
 
-def test_only_steps_repeat_while_they_are_held(qtbot):
-    transport = PlaybackButtons()
-    qtbot.addWidget(transport)
+def test_only_steps_repeat_while_they_are_held(transport):
     assert [b for b in transport.buttons if b.autoRepeat()] == [transport.back, transport.forward]
 
 
