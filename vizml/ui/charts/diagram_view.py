@@ -53,11 +53,12 @@ class DiagramView(DrawingView):
 
     def __init__(self) -> None:
         super().__init__("Diagram")
-        self._diagram: Diagram | None = None
+        self.diagram: Diagram | None = None
         self._pan_zoom: PanZoom | None = None
         """The view that the user has chosen."""
         self._layout: DiagramLayout | None = None
-        self._highlight = DiagramHighlight()
+        self.highlighted = DiagramHighlight()
+        """The highlighted nodes, and the state of the cut."""
         self._pointed: str | None = None
         self._press: QPointF | None = None
         self._start = WHOLE
@@ -67,32 +68,23 @@ class DiagramView(DrawingView):
         self.update_appearance()
 
     @property
-    def diagram(self) -> Diagram | None:
-        return self._diagram
-
-    @property
-    def highlighted(self) -> DiagramHighlight:
-        """The highlighted nodes, and the state of the cut."""
-        return self._highlight
-
-    @property
     def diagram_layout(self) -> DiagramLayout | None:
         """The layout of the diagram at the present size and magnification."""
-        if self._layout is None and self._diagram is not None:
+        if self._layout is None and self.diagram is not None:
             size, k = QSizeF(self.size()), current().type_scale
-            view = self._pan_zoom or readable(self._diagram, size, k)
-            self._layout = lay_out_diagram(self._diagram, size, k, view)
+            view = self._pan_zoom or readable(self.diagram, size, k)
+            self._layout = lay_out_diagram(self.diagram, size, k, view)
         return self._layout
 
     def set_diagram(self, diagram: Diagram | None, message: str = "") -> None:
         """Show another diagram, or a message; nodes that it still has keep their highlight."""
-        if diagram is self._diagram and message == self._message:
+        if diagram is self.diagram and message == self._message:
             return
-        if diagram is None or (self._diagram is not None and diagram.title != self._diagram.title):
+        if diagram is None or (self.diagram is not None and diagram.title != self.diagram.title):
             self._pan_zoom = None
-        self._diagram, self._message, self._layout = diagram, message, None
+        self.diagram, self._message, self._layout = diagram, message, None
         known = {node.id for node in diagram.nodes} if diagram else set()
-        kept = {name: getattr(self._highlight, name) for name in ("hover", "selected")}
+        kept = {name: getattr(self.highlighted, name) for name in ("hover", "selected")}
         self._set_highlight(**{name: node if node in known else None for name, node in kept.items()})
         self.setAccessibleDescription(f"{diagram.title}. {diagram.note}" if diagram else message)
         self.update()
@@ -125,7 +117,7 @@ class DiagramView(DrawingView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = event.position()
-        if self._highlight.held is not None:
+        if self.highlighted.held is not None:
             self._drag_cut(at)
         elif self._press is not None and (at - self._press).manhattanLength() > CLICK_RADIUS:
             moved = at - self._press
@@ -138,12 +130,12 @@ class DiagramView(DrawingView):
         if event.button() is not Qt.MouseButton.LeftButton or self._press is None:
             return
         at, start, self._press = event.position(), self._press, None
-        if self._highlight.held is not None:
+        if self.highlighted.held is not None:
             self._set_highlight(held=None)
             self.released.emit()
         elif (at - start).manhattanLength() <= CLICK_RADIUS:
             node = self.diagram_layout.node_at(at.x(), at.y()) if self.diagram_layout else None
-            self._set_highlight(hover=node, selected=None if node == self._highlight.selected else node)
+            self._set_highlight(hover=node, selected=None if node == self.highlighted.selected else node)
         self._point_at(at)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -162,14 +154,14 @@ class DiagramView(DrawingView):
         self.update()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if self._diagram is not None:
+        if self.diagram is not None:
             self.menu_requested.emit(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key in DIRECTIONS and self.diagram_layout is not None and self.diagram_layout.placed:
             self._set_highlight(selected=self._next_node(self.diagram_layout, DIRECTIONS[key]))
-        elif key == Qt.Key.Key_Escape and self._highlight.selected is not None:
+        elif key == Qt.Key.Key_Escape and self.highlighted.selected is not None:
             self._set_highlight(selected=None)
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus) and self.diagram_layout is not None:
             factor = ZOOM_STEP if key != Qt.Key.Key_Minus else 1 / ZOOM_STEP
@@ -203,7 +195,7 @@ class DiagramView(DrawingView):
 
     def _next_node(self, layout: DiagramLayout, direction: tuple[float, float]) -> str:
         """Return the nearest node in a direction from the selected one; the first node if there is none."""
-        ids, selected = list(layout.placed), self._highlight.selected
+        ids, selected = list(layout.placed), self.highlighted.selected
         if selected is None:
             return ids[0]
         offsets = layout.places - layout.places[ids.index(selected)]
@@ -214,9 +206,9 @@ class DiagramView(DrawingView):
 
     def _set_highlight(self, **changes: object) -> None:
         """Highlight other nodes, and emit the one to be shown on the canvas."""
-        highlight = replace(self._highlight, **changes)  # type: ignore[arg-type]
-        if highlight != self._highlight:
-            self._highlight = highlight
+        highlight = replace(self.highlighted, **changes)  # type: ignore[arg-type]
+        if highlight != self.highlighted:
+            self.highlighted = highlight
             self.update()
         shown = highlight.hover or highlight.selected
         if shown != self._pointed:
@@ -259,7 +251,7 @@ class DiagramView(DrawingView):
             self.paint_ground(painter, "")
             paint = partial(paint_still, layout=layout, theme=look.theme, titled=False)
             self._layer.put(painter, (layout, look.theme), paint)
-            paint_highlight(painter, layout, look.theme, self._highlight)
+            paint_highlight(painter, layout, look.theme, self.highlighted)
             if self._pan_zoom is None and layout.pan_zoom != WHOLE:
                 end = QPointF(self.width() - EDGE * layout.k, self.height())
                 paint_label(painter, layout, look.theme, HINT, end)
