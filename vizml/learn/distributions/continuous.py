@@ -5,18 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import ClassVar
 
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.learn.distributions.distribution import (
-    Described,
-    Distribution,
-    DistributionParameter,
-    Moments,
-    solved,
-)
+from vizml.learn.distributions.distribution import Distribution, Moments, parameter, solved
 from vizml.learn.distributions.special import beta_cdf, digamma, erfc, gamma_cdf, log_beta, log_gamma
 
 _standard_quantile = np.vectorize(NormalDist().inv_cdf, otypes=[float])
@@ -36,12 +29,8 @@ def _power(exponent: float, log: Floats) -> Floats:
 class UniformDistribution(Distribution):
     """Constant density 1 / (b - a) between a and b."""
 
-    low: float
-    high: float
-    described: ClassVar[Described] = {
-        "low": DistributionParameter("a", "lower bound"),
-        "high": DistributionParameter("b", "upper bound"),
-    }
+    low: float = parameter("a", "lower bound")
+    high: float = parameter("b", "upper bound")
 
     @property
     def _width(self) -> float:
@@ -68,12 +57,8 @@ class UniformDistribution(Distribution):
 class GaussianDistribution(Distribution):
     """Normal distribution with mean μ and standard deviation σ."""
 
-    mu: float
-    sigma: float
-    described: ClassVar[Described] = {
-        "mu": DistributionParameter("μ", "mean"),
-        "sigma": DistributionParameter("σ", "standard deviation", 0.0),
-    }
+    mu: float = parameter("μ", "mean")
+    sigma: float = parameter("σ", "standard deviation", 0.0)
 
     def log_density(self, x: Floats) -> Floats:
         return np.asarray(
@@ -96,12 +81,8 @@ class GaussianDistribution(Distribution):
 class LaplaceDistribution(Distribution):
     """Double exponential distribution: f(x) = exp(-|x - μ| / b) / (2 b)."""
 
-    mu: float
-    b: float
-    described: ClassVar[Described] = {
-        "mu": DistributionParameter("μ", "location"),
-        "b": DistributionParameter("b", "scale", 0.0),
-    }
+    mu: float = parameter("μ", "location")
+    b: float = parameter("b", "scale", 0.0)
 
     def log_density(self, x: Floats) -> Floats:
         return np.asarray(-np.abs(x - self.mu) / self.b - math.log(2 * self.b))
@@ -124,12 +105,8 @@ class LaplaceDistribution(Distribution):
 class GammaDistribution(Distribution):
     """Gamma distribution of positive numbers: f(x) = x^(k - 1) e^(-x/θ) / (Γ(k) θ^k); its rate is 1/θ."""
 
-    shape: float
-    scale: float
-    described: ClassVar[Described] = {
-        "shape": DistributionParameter("k", "shape", 0.0),
-        "scale": DistributionParameter("θ", "scale", 0.0),
-    }
+    shape: float = parameter("k", "shape", 0.0)
+    scale: float = parameter("θ", "scale", 0.0)
 
     def log_density(self, x: Floats) -> Floats:
         x = np.asarray(x, float)
@@ -154,12 +131,8 @@ class GammaDistribution(Distribution):
 class BetaDistribution(Distribution):
     """Beta distribution of shares: f(x) = x^(a - 1) (1 - x)^(b - 1) / B(a, b)."""
 
-    a: float
-    b: float
-    described: ClassVar[Described] = {
-        "a": DistributionParameter("a", "shape a", 0.0),
-        "b": DistributionParameter("b", "shape b", 0.0),
-    }
+    a: float = parameter("a", "shape a", 0.0)
+    b: float = parameter("b", "shape b", 0.0)
 
     def log_density(self, x: Floats) -> Floats:
         x = np.asarray(x, float)
@@ -185,12 +158,8 @@ class BetaDistribution(Distribution):
 class ParetoDistribution(Distribution):
     """Power law above a minimum: f(x) = α m^α / x^(α + 1) for x >= m."""
 
-    shape: float
-    scale: float
-    described: ClassVar[Described] = {
-        "shape": DistributionParameter("α", "shape", 0.0),
-        "scale": DistributionParameter("m", "minimum", 0.0),
-    }
+    shape: float = parameter("α", "shape", 0.0)
+    scale: float = parameter("m", "minimum", 0.0)
 
     def log_density(self, x: Floats) -> Floats:
         inside = np.asarray(x) >= self.scale

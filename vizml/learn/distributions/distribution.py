@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -44,8 +44,9 @@ class DistributionParameter:
     high: float = math.inf
 
 
-Described: TypeAlias = Mapping[str, DistributionParameter]
-"""Parameters that can be estimated, by the names of fields."""
+def parameter(letter: str, title: str, low: float = -math.inf, high: float = math.inf) -> Any:
+    """Declare a field that is a parameter, which can be estimated."""
+    return field(metadata={"parameter": DistributionParameter(letter, title, low, high)})
 
 
 class Moments(NamedTuple):
@@ -57,10 +58,14 @@ class Moments(NamedTuple):
     entropy: float
 
 
+@dataclass(frozen=True)
 class Distribution(ABC):
     """A distribution of numbers; subclasses are frozen dataclasses of parameters."""
 
-    described: ClassVar[Described] = {}
+    @property
+    def described(self) -> Mapping[str, DistributionParameter]:
+        """The parameters that can be estimated, by the names of fields."""
+        return {each.name: each.metadata["parameter"] for each in fields(self) if each.metadata}
 
     @abstractmethod
     def log_density(self, x: Floats) -> Floats:
@@ -95,7 +100,7 @@ class Distribution(ABC):
 
     def with_value(self, name: str, value: float) -> Self:
         """Return the distribution with another value of a parameter."""
-        return replace(self, **{name: value})  # type: ignore[type-var]
+        return replace(self, **{name: value})
 
     @property
     def text(self) -> str:
@@ -180,9 +185,8 @@ def solved(distribution: Distribution, p: Floats, most: float) -> Floats:
 class BinomialDistribution(DiscreteDistribution):
     """Number of successes in m independent trials: P(k) = C(m, k) θ^k (1 - θ)^(m - k)."""
 
-    theta: float
+    theta: float = parameter("θ", "success probability", *SHARE)
     trials: int = 1
-    described: ClassVar[Described] = {"theta": DistributionParameter("θ", "success probability", *SHARE)}
 
     @property
     def _atoms(self) -> tuple[Floats, Floats]:
@@ -206,8 +210,7 @@ class CategoricalDistribution(DiscreteDistribution):
     probabilities: tuple[float, ...]
 
     @property
-    def described(self) -> Described:  # type: ignore[override]
-        """A parameter for each category."""
+    def described(self) -> Mapping[str, DistributionParameter]:
         return {
             f"p{k}": DistributionParameter(f"p{k}", f"probability of {k}", *SHARE)
             for k in range(1, len(self.probabilities) + 1)
@@ -235,8 +238,7 @@ class CategoricalDistribution(DiscreteDistribution):
 class PoissonDistribution(DiscreteDistribution):
     """Number of independent events at a constant rate: P(k) = λ^k e^(-λ) / k!."""
 
-    rate: float
-    described: ClassVar[Described] = {"rate": DistributionParameter("λ", "rate", 0.0)}
+    rate: float = parameter("λ", "rate", 0.0)
 
     @property
     def _atoms(self) -> tuple[Floats, Floats]:
@@ -279,8 +281,7 @@ class EmpiricalDistribution(DiscreteDistribution):
 class DegenerateDistribution(DiscreteDistribution):
     """All mass at one point: X = a."""
 
-    a: float
-    described: ClassVar[Described] = {"a": DistributionParameter("a", "location")}
+    a: float = parameter("a", "location")
 
     @property
     def _atoms(self) -> tuple[Floats, Floats]:
