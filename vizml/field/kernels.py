@@ -26,12 +26,10 @@ from vizml.field.raster import Field, Raster
 
 Real: TypeAlias = NDArray[np.floating[Any]]
 Span: TypeAlias = tuple[int, int]
-LIMIT = {np.float32: 11.0, np.float64: 75.0}
+LIMIT = 75.0
 """Largest |d_i| along either axis: products of two such factors neither overflow nor vanish."""
 NEGLIGIBLE = 30.0
 """Terms whose exponents are lower by this make no difference."""
-SMALL_BLOCKS = 100
-"""Number of single-precision blocks from which fewer, larger ones in double precision are faster."""
 DType: TypeAlias = np.dtype[np.floating[Any]]
 SINGLE: DType = np.dtype(np.float32)
 DOUBLE: DType = np.dtype(np.float64)
@@ -165,9 +163,6 @@ class _SharePainter:
         self.out = np.empty((len(sizes), *raster.shape), dtype=np.float32)
         self.axes, self.kernel, self.centres = (raster.x, raster.y), kernel, centres
         self.logs, self.starts = log_weights, np.cumsum([0, *sizes])
-        changes = [kernel.largest_change(*each) for each in zip(self.axes, centres.T)]
-        blocks = np.prod(np.maximum(np.array(changes) / LIMIT[np.float32], 1.0))
-        self.dtype = np.float32 if blocks <= SMALL_BLOCKS else np.float64
 
     def fill(self, columns: Span, rows: Span, held: Ints) -> None:
         """Fill a block in which only these centres are relevant."""
@@ -183,12 +178,11 @@ class _SharePainter:
         block = self.out[:, slice(*rows), slice(*columns)]
         if np.count_nonzero(np.diff(edges)) == 1:
             block[:] = (np.diff(edges) > 0)[:, None, None]
-        elif max(changes) <= LIMIT[self.dtype]:
+        elif max(changes) <= LIMIT:
             across, down = (
-                np.exp(self.kernel.change(part, places).astype(self.dtype))
-                for part, places in zip(parts, self.centres[held].T)
+                np.exp(self.kernel.change(part, places)) for part, places in zip(parts, self.centres[held].T)
             )
-            left, right = down * np.exp(level).astype(self.dtype), across.T
+            left, right = down * np.exp(level), across.T
             sums = np.stack([left[:, a:b] @ right[a:b] for a, b in pairwise(edges)])
             np.divide(sums, sums.sum(axis=0), out=block, casting="same_kind")
         elif changes[0] > changes[1]:

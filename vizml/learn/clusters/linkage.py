@@ -44,21 +44,15 @@ def updated_distances(
 ) -> Floats:
     """Distances to the union of a and b, from those to a and to b and the distance between them.
 
-    Arguments broadcast, for several unions at once. `to_a` and `to_b` may be overwritten.
+    Arguments broadcast, for several unions at once.
     """
     if linkage == "single":
         return np.minimum(to_a, to_b)
     if linkage == "complete":
         return np.maximum(to_a, to_b)
     if linkage == "ward":
-        weight = size.a + size.others
-        to_a *= weight
-        weight += size.b - size.a
-        to_b *= weight
-        to_a += to_b
-        to_a -= np.multiply(size.others, between, out=to_b)
-        weight += size.a
-        return np.divide(to_a, weight, out=to_a)
+        mean = (size.a + size.others) * to_a + (size.b + size.others) * to_b - size.others * between
+        return np.asarray(mean / (size.a + size.b + size.others))
     union = size.a + size.b
     mean = (size.a * to_a + size.b * to_b) / union
     return mean if linkage == "average" else mean - size.a * size.b * between / (union * union)
