@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import DBSCAN
 
-from tests.learn.datasets import blobs, moons, unlabelled
+from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
@@ -99,10 +99,3 @@ def test_neighbours_that_are_too_many_to_store_are_searched_again():
     X = np.repeat(moons(30, noise=0.08)[0], 100, axis=0)
     last = steps(X, eps=5.0)[-1]
     assert np.array_equal(last.assigned, DBSCAN(eps=5.0).fit(X).labels_)
-
-
-def test_four_inputs_are_clustered_as_by_scikit_learn():
-    X = np.random.default_rng(0).normal(size=(300, 4)) + np.repeat([[0.0] * 4, [4.0] * 4], 150, axis=0)
-    *_, last = learn.run(learn.create("dbscan", eps=1.2), unlabelled(X))
-    assert np.array_equal(last.assigned, DBSCAN(eps=1.2).fit(X).labels_)
-    assert (last.predict(X)[last.core] == last.assigned[last.core]).all()

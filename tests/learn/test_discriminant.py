@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 from scipy.stats import multivariate_normal, norm
-from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
+from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
 from tests.learn.datasets import around
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.training_data import TrainingData
 
 SETS = {
     "moons": make_moons(200, noise=0.25, random_state=0),
@@ -103,26 +102,6 @@ def test_posteriors_are_those_of_scipys_densities(name, unbiased):
     ]
     state = fit("qda", X, y, unbiased=unbiased)
     assert np.abs(state.proba(around(X).points()) - softmax(joint, axis=0).T).max() < 1e-6
-
-
-@both
-def test_with_four_inputs_posteriors_are_scikit_learns(id):
-    X, y = load_iris(return_X_y=True)
-    data = TrainingData(X, labels=y, columns=("a", "b", "c", "d"))
-    *_, state = learn.run(learn.create(id, unbiased=id == "qda"), data)
-    theirs = {
-        "lda": LinearDiscriminantAnalysis(solver="lsqr"),
-        "qda": QuadraticDiscriminantAnalysis(store_covariance=True),
-    }[id].fit(X, y)
-    if id == "qda" and np.allclose(theirs.covariance_[0], np.cov(X[y == 0].T, bias=True)):
-        *_, state = learn.run(learn.create(id), data)
-    assert np.abs(state.proba(X) - theirs.predict_proba(X)).max() < 1e-6
-    view, raster = state.on(axes=("b", "d")), Raster.over((1, 5, 0, 3), 20, 10)
-    lifted = np.tile(np.median(X, axis=0), (200, 1))
-    lifted[:, [1, 3]] = raster.points()
-    scores = state.scores(lifted).T.reshape(3, 10, 20)
-    assert np.abs(view.field(raster) - scores).max() < 1e-5 * np.abs(scores).max()
-    assert [mark.layer for mark in view.marks()] == ["Ellipses"] * 3 + ["Means"]
 
 
 @both

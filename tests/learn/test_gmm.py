@@ -4,9 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from sklearn.mixture import GaussianMixture
 
-from tests.learn.datasets import blobs, moons, unlabelled
+from tests.learn.datasets import blobs, moons
 from tests.learn.mixtures import begun_like
 from vizml import learn
 from vizml.data import Dataset
@@ -131,22 +130,6 @@ def test_labels_are_not_looked_at():
     model = learn.create("gmm", "cluster")
     one, other = (list(learn.run(model, Dataset(X, labels)))[-1] for labels in (y, 1 - y))
     assert np.array_equal(one.assigned, other.assigned)
-
-
-@every_kind
-def test_three_inputs_lead_to_the_same_components(kind):
-    X = np.random.default_rng(0).normal(size=(150, 3)) + np.repeat([[0.0] * 3, [4.0] * 3], 75, axis=0)
-    run = list(learn.run(learn.create("gmm", "cluster", k=2, covariance=kind, tol=1e-7), unlabelled(X)))
-    means, precisions = run[0].components.means, np.linalg.inv(run[0].components.covariances)
-    shaped = {"full": precisions, "tied": precisions[0], "spherical": precisions[:, 0, 0]}
-    shaped["diag"] = np.diagonal(precisions, axis1=1, axis2=2)
-    other = GaussianMixture(
-        2, covariance_type=kind, tol=1e-9, max_iter=500, weights_init=run[0].components.weights,
-        means_init=means, precisions_init=shaped[kind],
-    ).fit(X)  # fmt: skip
-    assert np.allclose(run[-1].components.means, other.means_, atol=1e-3)
-    assert run[-1].metrics()["BIC"] == pytest.approx(other.bic(X), rel=1e-4)
-    assert np.array_equal(run[-1].predict(X), other.predict(X))
 
 
 def test_the_pointer_shows_the_responsibilities():

@@ -235,16 +235,6 @@ def test_a_half_step_takes_a_few_times_as_long_as_scipys_distances():
     assert next(steps) is not None
 
 
-def test_more_than_two_inputs_are_clustered_as_by_scikit_learn():
-    X = np.random.default_rng(0).normal(size=(200, 5)) + np.repeat(np.eye(5)[:4] * 6, 50, axis=0)
-    *_, last = learn.run(learn.create("kmeans", k=4, restarts=5), unlabelled(X))
-    theirs = KMeans(4, n_init=5, tol=0.0, random_state=0).fit(X)
-    assert last.loss == pytest.approx(theirs.inertia_, rel=1e-9)
-    view, raster = last.on(axes=(1, 3), at={0: 2.0, 4: -1.0}), Raster.over((-3, 9, -3, 9), 20, 15)
-    inputs = np.insert(raster.points(), [0, 1, 2], [2.0, np.median(X[:, 2]), -1.0], axis=1)
-    assert np.allclose(view.field(raster), last.scores(inputs).T.reshape(4, 15, 20), atol=1e-3)
-
-
 def test_the_inertia_is_exact_where_clusters_are_tight():
     X = np.random.default_rng(0).normal(size=(60, 2)) * 1e-6 + np.repeat([[0, 0], [1, 0], [0, 1]], 20, 0)
     last = steps(X, init="placed", starts=format_positions(X[[0, 20, 40]]))[-1]

@@ -5,7 +5,7 @@ import pytest
 from sklearn.cluster import MeanShift, estimate_bandwidth
 from sklearn.neighbors import KernelDensity
 
-from tests.learn.datasets import blobs, moons, unlabelled
+from tests.learn.datasets import blobs, moons
 from vizml import learn
 
 DATA = {
@@ -89,11 +89,3 @@ def test_of_many_points_some_walk_to_the_modes_of_all():
     assert len(last.shifts.rows) == 349
     assert np.allclose(last.modes[np.argsort(last.modes[:, 0])], [[0, 0], [7, 7]], atol=0.2)
     assert np.array_equal(last.assigned == last.assigned[0], np.arange(6000) < 3000)
-
-
-def test_three_inputs_are_clustered_as_by_scikit_learn():
-    X = np.random.default_rng(0).normal(size=(80, 3)) + np.repeat([[0.0] * 3, [6.0] * 3], 40, axis=0)
-    *_, last = learn.run(learn.create("mean_shift", bandwidth=3.0), unlabelled(X))
-    other = MeanShift(bandwidth=3.0).fit(X)
-    assert last.modes == pytest.approx(other.cluster_centers_)
-    assert np.array_equal(last.assigned, other.labels_)

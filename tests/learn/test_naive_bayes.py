@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
+from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from tests.learn.datasets import around
@@ -11,7 +11,6 @@ from vizml.data import Column, Dataset
 from vizml.data.catalogue import generate
 from vizml.field import Raster
 from vizml.learn.bayes.distributions import contingency, log_frequencies
-from vizml.learn.training_data import TrainingData
 
 SETS = {
     "moons": make_moons(200, noise=0.25, random_state=0),
@@ -109,27 +108,6 @@ def test_counts_are_scikit_learns(name):
     theirs = CategoricalNB(min_categories=8).fit(cut(X, X, 8), y)
     counts = [chart.heat.values for chart in fit("categorical_nb", X, y).charts()]
     assert np.array_equal(counts, theirs.category_count_)
-
-
-@pytest.mark.parametrize("id", ["gaussian_nb", "categorical_nb"])
-def test_with_four_inputs_posteriors_are_scikit_learns(id):
-    X, y = load_iris(return_X_y=True)
-    X = X + np.random.default_rng(0).uniform(-0.01, 0.01, X.shape)  # off the edges of bins
-    data = TrainingData(X, labels=y, columns=("a", "b", "c", "d"))
-    *steps, state = learn.run(learn.create(id), data)
-    assert len(steps) == 4
-    expected = GaussianNB().fit(X, y).predict_proba(X)
-    if id == "categorical_nb":
-        bins = np.column_stack([np.unique(each, return_inverse=True)[1] for each in cut(X, X, 8).T])
-        expected = CategoricalNB().fit(bins, y).predict_proba(bins)
-    assert np.abs(state.proba(X) - expected).max() < 1e-9
-    view, raster = state.on(axes=("b", "d")), Raster.over((1, 5, 0, 3), 20, 10)
-    lifted = np.tile(np.median(X, axis=0), (200, 1))
-    lifted[:, [1, 3]] = raster.points()
-    scores = state.scores(lifted).T.reshape(3, 10, 20)
-    assert np.abs(view.field(raster) - scores).max() < 1e-5 * np.abs(scores).max()
-    assert view.marks()
-    assert steps[2].on(axes=("b", "d")).marks() != steps[3].on(axes=("b", "d")).marks()
 
 
 def weather():

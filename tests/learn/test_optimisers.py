@@ -14,7 +14,6 @@ from vizml.learn.optimisers.objective import Curvature, derivatives
 SURFACES = data.names("descend")
 PRECISE = {"xatol": 1e-9, "fatol": 1e-14}
 EVERY = learn.names("descend")
-GRADIENT = ("gradient_descent", "sgd", "momentum", "nesterov", "rmsprop", "adam")
 
 
 def on(formula, *starts, **facts):
