@@ -164,24 +164,15 @@ def test_folders_of_a_package_do_not_import_each_other_in_cycles():
     assert uses, "no imports between folders were found"
 
 
-def test_qt_is_imported_where_things_are_painted_and_shown_only():
+@pytest.mark.parametrize("library, places", [(QT, QT_PLACES), (WIDGETS, WIDGET_PLACES)])
+def test_qt_is_imported_where_things_are_painted_and_widgets_in_the_window_only(library, places):
     found = {
         source.path: f"{source.path} imports {each.name}"
         for source in SOURCES
         for each in source.imports
-        if each.of(QT) and not source.path.startswith(QT_PLACES)
+        if each.of(library) and not source.path.startswith(places)
     }
-    assert_none_but(QT_EXCEPTIONS, found, f"Qt belongs in {', '.join(QT_PLACES)}")
-
-
-def test_widgets_are_imported_in_the_window_only():
-    found = {
-        source.path: f"{source.path} imports {each.name}"
-        for source in SOURCES
-        for each in source.imports
-        if each.of(WIDGETS) and not source.path.startswith(WIDGET_PLACES)
-    }
-    assert_none_but(set(), found, f"widgets belong in {', '.join(WIDGET_PLACES)}")
+    assert_none_but(QT_EXCEPTIONS, found, f"{library[0]} belongs in {', '.join(places)}")
 
 
 def test_no_two_classes_share_a_name():

@@ -95,12 +95,8 @@ def cases(seed: int) -> list[tuple[type[Model], str, dict[str, Value]]]:
 
 @cache
 def _limits(model: type[Model]) -> list[tuple[str, Value]]:
-    return [
-        (param.name, value)
-        for param in model.parameters()
-        for value in _extremes(param)
-        if value != param.default
-    ]
+    params = model.parameters()
+    return [(each.name, value) for each in params for value in _extremes(each) if value != each.default]
 
 
 def _extremes(param: Param) -> tuple[Value, ...]:
@@ -183,12 +179,8 @@ class _Examination:
         if {"nan", "inf", "-inf"} & set(state.note.lower().replace(",", " ").split()):
             raise Failure(f"the note {state.note!r}")
         left, right, bottom, top = viewport.bounds
-        for place in (
-            data.points[0],
-            np.array([(left + right) / 2, (bottom + top) / 2]),
-            np.array([left, top]),
-            np.array([1e9, -1e9]),
-        ):
+        middle = (left + right) / 2, (bottom + top) / 2
+        for place in np.array([data.points[0], middle, (left, top), (1e9, -1e9)]):
             self.check_marks("probe", self.timed("probe", lambda place=place: self.view.probe(place)))
             self.timed("trail", lambda place=place: self.view.trail(place))
         self.check_parts(viewport.raster)

@@ -41,10 +41,8 @@ def test_a_condition_told_by_a_function_is_spelled_out():
         """Whether it is even."""
         return value % 2 == 0
 
-    assert facts(replace(HARD, when={"k": even, "kernel": ("rbf",)}))["when"] == {
-        "k": "Whether it is even.",
-        "kernel": ("rbf",),
-    }
+    found = facts(replace(HARD, when={"k": even, "kernel": ("rbf",)}))["when"]
+    assert found == {"k": "Whether it is even.", "kernel": ("rbf",)}
 
 
 def test_all_facts_are_json_and_none_is_lost():
@@ -56,6 +54,17 @@ def test_all_facts_are_json_and_none_is_lost():
         assert [p["name"] for p in model["parameters"]] == [p.name for p in kind.parameters()]
         assert all(p["help"] and p["allowed"] and p["kind"] for p in model["parameters"])
         assert kind().values == {p["name"]: p["default"] for p in model["parameters"]}
+
+
+def test_facts_of_parameters_and_options_are_told():
+    found = as_facts()
+    tasks = [task["id"] for task in found["tasks"]]
+    assert tasks == ["classify", "regress", "cluster", "density", "descend", "distribute"]
+    svm = next(model for model in found["models"] if model["id"] == "svm")
+    C = next(param for param in svm["parameters"] if param["name"] == "C")
+    assert (C["kind"], C["default"], C["lo"], C["hi"], C["log"]) == ("real", 1.0, 0.001, 10000.0, True)
+    moons = next(source for source in found["data"] if source["id"] == "moons")
+    assert [option["name"] for option in moons["options"]] == ["n", "noise", "seed"]
 
 
 def test_every_task_has_a_heading_before_its_models(text):

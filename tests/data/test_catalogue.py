@@ -65,10 +65,7 @@ def test_a_file_needs_no_suffix(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "text, sentence",
     [
-        (
-            "moonz:n=3",
-            "there is no data set and no file 'moonz:n=3'; did you mean 'moons'? there are moons, circl",
-        ),
+        ("moonz:n=3", "there is no data set and no file 'moonz:n=3'; did you mean 'moons'? there are moo"),
         ("nope.csv", "there is no file nope.csv"),
         ("some/where", "there is no file some/where"),
     ],

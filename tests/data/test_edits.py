@@ -163,11 +163,10 @@ def test_a_class_may_keep_its_name_and_lose_it():
     assert dataset.renamed(1, "").name(1) == "B"
 
 
-@given(
-    st.lists(
-        st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), max_size=20), min_size=3, max_size=3
-    )
-)
+printable = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), max_size=20)
+
+
+@given(st.lists(printable, min_size=3, max_size=3))
 def test_names_that_were_given_come_back_from_a_project_and_from_a_table(tmp_path_factory, names):
     dataset = Dataset([[0, 0], [1, 1], [2, 2]], [0, 1, 2])
     for label, name in enumerate(names):

@@ -68,11 +68,8 @@ def test_masked_values_are_missing():
 def test_a_model_learns_from_the_named_inputs():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 3))
-    data = table(
-        {"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "y": X @ [1, -2, 3] + 4},
-        target="y",
-        inputs=["a", "b", "c"],
-    )
+    columns = dict(zip("abc", X.T)) | {"y": X @ [1, -2, 3] + 4}
+    data = table(columns, target="y", inputs=["a", "b", "c"])
     state = fit_data(create("linear", "regress", degree=1), data)
     assert np.abs(state.predict([[1, 1, 1], [0, 0, 0]]) - [6, 4]).max() < 1e-9
 
@@ -86,11 +83,7 @@ def test_one_column_is_a_table_too():
 @pytest.mark.parametrize(
     "frame, roles, sentence",
     [
-        (
-            [1, 2],
-            {},
-            "frame must be a data frame, a mapping from names to arrays, or a structured array, not",
-        ),
+        ([1, 2], {}, "frame must be a data frame, a mapping from names to arrays, or a structured array"),
         ({"a": [1, 2], "b": [1]}, {}, "column 'b' has 1 values where 'a' has 2"),
         ({"a": [[1], [2]]}, {}, r"column 'a' must have one dimension, not the shape \(2, 1\)"),
         ({"a": [1], "b": [2]}, {"label": "c"}, "there is no column 'c'; there are a, b"),

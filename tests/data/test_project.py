@@ -34,17 +34,10 @@ plain = st.recursive(
 )
 
 VIEW = (-1.0, 1.0, -2.0, 2.0)
-SMALL = Project(
-    generate("moons", n=3),
-    Split(0.25, 7),
-    (
-        StageSpec("classify", "svm", {"C": 1.5, "kernel": "rbf", "hard": False, "degree": 3}, 4, VIEW),
-        StageSpec("classify", "knn", {"k": 3}, 1),
-    ),
-    1,
-    {"shading": "hard", "hidden": ["Grid"]},
-    "moons:n=3",
-)
+PARAMS = {"C": 1.5, "kernel": "rbf", "hard": False, "degree": 3}
+STAGES = StageSpec("classify", "svm", PARAMS, 4, VIEW), StageSpec("classify", "knn", {"k": 3}, 1)
+LOOK = {"shading": "hard", "hidden": ["Grid"]}
+SMALL = Project(generate("moons", n=3), Split(0.25, 7), STAGES, 1, LOOK, "moons:n=3")
 
 
 @st.composite
@@ -65,17 +58,10 @@ def datasets(draw):
     axes = draw(st.tuples(st.text(), st.text()))
     others = draw(st.lists(columns(n), max_size=3).map(tuple))
     names = st.sampled_from([*axes, *(column.name for column in others)])
-    return Dataset(
-        points,
-        labels,
-        tuple(draw(st.lists(st.text(), max_size=8))),
-        axes,
-        ids,
-        draw(st.just(()) | st.lists(scalars, max_size=8).map(tuple)),
-        others,
-        tuple(draw(st.lists(names, max_size=3))),
-        draw(st.just("") | names),
-    )
+    classes = tuple(draw(st.lists(st.text(), max_size=8)))
+    values = draw(st.just(()) | st.lists(scalars, max_size=8).map(tuple))
+    inputs, target = tuple(draw(st.lists(names, max_size=3))), draw(st.just("") | names)
+    return Dataset(points, labels, classes, axes, ids, values, others, inputs, target)
 
 
 @st.composite
@@ -91,15 +77,8 @@ def views(draw):
     return left, right, bottom, top
 
 
-stages = st.builds(
-    StageSpec,
-    st.text(),
-    st.text(),
-    st.dictionaries(st.text(), scalars),
-    st.integers(0, 2**64 - 1),
-    st.none() | views(),
-    st.booleans(),
-)
+params, seeds = st.dictionaries(st.text(), scalars), st.integers(0, 2**64 - 1)
+stages = st.builds(StageSpec, st.text(), st.text(), params, seeds, st.none() | views(), st.booleans())
 
 
 @st.composite
@@ -145,12 +124,7 @@ def test_a_file_is_json_that_people_can_read():
     text = dumps(SMALL)
     whole = json.loads(text)
     assert whole["vizml"] == 2
-    assert whole["scenes"][0]["stages"][0]["params"] == {
-        "C": 1.5,
-        "kernel": "rbf",
-        "hard": False,
-        "degree": 3,
-    }
+    assert whole["scenes"][0]["stages"][0]["params"] == PARAMS
     keys = re.findall(r'"\w+": ', text)
     lines = [line.strip() for line in text.splitlines()]
     assert [re.match(r'"\w+": ', line)[0] for line in lines if line.startswith('"')] == keys
