@@ -10,15 +10,7 @@ from scipy import stats
 
 from tests.learn.datasets import blobs, moons
 from tests.learn.trees import classified, grow_tree
-from vizml.learn.trees.criteria import (
-    CRITERIA,
-    entropy,
-    error,
-    gini,
-    running_sums,
-    second_order,
-    variance,
-)
+from vizml.learn.trees.criteria import CRITERIA, entropy, error, gini, running_sums, second_order, variance
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, argsort_features, one_hot
 from vizml.learn.trees.structure import LEAF, best_first, descend, remove_splits
 

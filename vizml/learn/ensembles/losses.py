@@ -156,10 +156,6 @@ class MultinomialLogLoss(Loss):
     def values(self, F: Floats) -> Floats:
         return log_sum_exp(F) - F[np.arange(len(F)), self.truth]
 
-    def adapt(self, F: Floats, training: Mask) -> None:
-        """Set what depends on the fit F to the training points: nothing, but for the Huber loss."""
-        del F, training
-
     def residuals(self, gradient: Floats) -> Floats:
         return gradient[np.arange(len(gradient)), self.truth]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, combinations, repeat
 from threading import Lock
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,8 +21,8 @@ from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.learned import Learned, scalar
 from vizml.learn.state import Classifier, Real, State
 from vizml.learn.trees.structure import descend, path_to, shares
-from vizml.learn.trees.views import BoxView, SplitLineView, split_lines, upright_splits
-from vizml.learn.view import FittedMapView, Focus
+from vizml.learn.trees.views import BoxView, SplitLineView, crosses, split_lines, upright_splits
+from vizml.learn.view import FittedMapView, PlaneView
 from vizml.scene import Diagram, Ink, Mark, Segments
 
 MAX_KEPT_SUMS = 1 << 23
@@ -117,13 +117,11 @@ class TreeSumClassifier(TreeSumState, Classifier):
 T = TypeVar("T", bound=TreeSumState)
 
 
-class TreeSumView(BoxView, Generic[T]):
+class TreeSumView(PlaneView[T]):
     """Boxes of the leaves where the section crosses them, added up on the raster.
 
     Leaves are polygons on an oblique section, and where trees split sums and differences of the inputs.
     """
-
-    state: T
 
     def field(self, raster: Raster) -> Field:
         return self.state.combine(self.planes(raster))
@@ -175,7 +173,7 @@ class TreeSumView(BoxView, Generic[T]):
         for batch, first, last in self._batches(start, stop):
             boxes, values = batch.boxes(first, last)
             if not self.section.whole:
-                crossed = self.crosses(boxes)
+                crossed = crosses(self.section, boxes)
                 boxes, values = boxes[crossed][:, list(axes)], values[crossed]
             all_boxes.append(boxes.reshape(len(boxes), 4))
             all_values.append(values)
@@ -190,24 +188,12 @@ class TreeSumView(BoxView, Generic[T]):
     def split_lines(self, batch: TreeBatch, nodes: Ints) -> Floats:
         """Lines (m, 2, 2) of the splits of some nodes on the section."""
         tree, axes = batch.tree, self.section.axes or ()
-        shown = self.crosses(tree.box[nodes]) & np.isin(tree.feature[nodes], axes)
+        shown = crosses(self.section, tree.box[nodes]) & np.isin(tree.feature[nodes], axes)
         return split_lines(tree, nodes[shown], axes)
 
 
 class TreeSumMapView(TreeSumView[Any], FittedMapView[Any]):
     """Predictions of a sum of trees, with the residuals."""
-
-    def marks(self) -> tuple[Mark, ...]:
-        return FittedMapView.marks(self)
-
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        return ()
-
-    def focus(self, node: str) -> Focus:
-        return Focus()
-
-    def trail(self, point: Floats) -> tuple[str, ...]:
-        return ()
 
 
 class RoundState(TreeSumClassifier):
@@ -248,7 +234,7 @@ class RoundState(TreeSumClassifier):
 R = TypeVar("R", bound=RoundState)
 
 
-class RoundView(TreeSumView[R]):
+class RoundView(TreeSumView[R], BoxView):
     """Boxes and paths in the tree of the round, and its splits."""
 
     opacity: ClassVar[float] = 0.6

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from vizml.data.wording import plural
 from vizml.field import Field, Raster
-from vizml.field.arrays import Floats, Ints, Mask, evenly_spaced
+from vizml.field.arrays import Floats, Ints, evenly_spaced
 from vizml.learn.ensembles.out_of_bag import VarianceDecomposition
 from vizml.learn.ensembles.tree_batch import TreeBatch
 from vizml.learn.trees.structure import LEAF, Tree
-from vizml.learn.trees.views import tree_diagram
+from vizml.learn.trees.views import cell_borders, tree_diagram
 from vizml.scene import CLASSES, Axis, Chart, Diagram, Ink, Node, Series
 from vizml.scene.typesetting import without_rounding
 
@@ -47,18 +47,7 @@ def axis_aligned_boundary(batch: TreeBatch, tree: int, winners: Ints) -> Floats:
     columns, rows = np.searchsorted(x, boxes[:, 0]).tolist(), np.searchsorted(y, boxes[:, 1]).tolist()
     for (left, right), (bottom, top), winner in zip(columns, rows, winners.tolist(), strict=True):
         cells[bottom:top, left:right] = winner
-    column, bottom, top = _stretches((cells[:, 1:] != cells[:, :-1]).T)
-    upright = np.stack([x[column + 1], y[bottom], x[column + 1], y[top]], axis=1)
-    row, left, right = _stretches(cells[1:] != cells[:-1])
-    level = np.stack([x[left], y[row + 1], x[right], y[row + 1]], axis=1)
-    return np.concatenate([upright, level]).reshape(-1, 2, 2)
-
-
-def _stretches(mask: Mask) -> tuple[Ints, Ints, Ints]:
-    """Row, first and last edge of each stretch of neighbours in the rows of a mask."""
-    edges = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    (row, first), (_, last) = np.nonzero(edges == 1), np.nonzero(edges == -1)
-    return row, first, last
+    return cell_borders(np.pad(cells, 1, mode="edge"), x, y)
 
 
 def shown_members(members: int) -> list[int]:

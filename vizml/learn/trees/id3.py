@@ -23,7 +23,7 @@ from vizml.learn.learned import LeafRule, Learned, PointValues
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.criteria import ROUNDING, entropy
 from vizml.learn.trees.structure import interval_text
-from vizml.learn.trees.views import BoxView, TreeLineView, node_diagram, split_marks
+from vizml.learn.trees.views import BoxView, TreeLineView, crosses, node_diagram, split_marks
 from vizml.scene import Diagram, Ink, Mark
 
 MENTIONED = 3
@@ -146,7 +146,7 @@ class ID3View(BoxView):
     def _lines(self, node: int, feature: int) -> Floats:
         """The edges (m, 2, 2) between the bins that a node is split into."""
         axes, box = self.section.axes, self.state.box(node)
-        if axes is None or feature not in axes or not self.crosses(box):
+        if axes is None or feature not in axes or not crosses(self.section, box):
             return np.empty((0, 2, 2))
         first, stop = self.state.nodes[node].box[feature]
         at, axis = self.state.edges[feature][first + 1 : stop], axes.index(feature)

@@ -29,6 +29,7 @@ from vizml.learn.trees.views import (
     RegressionTreeView,
     TreeLineView,
     TreeView,
+    cell_borders,
     pruning_chart,
     split_marks,
     tree_diagram,
@@ -236,18 +237,10 @@ class MixedTreeView(TreeView):
             passes[below] = passes[parent[below]]
         return np.asarray(passes[self._cells])
 
-    def _borders(self, cells: Ints | Mask) -> Floats:
+    def _borders(self, framed: Ints | Mask) -> Floats:
         """The lines (m, 2, 2) between different neighbours among the cells and a frame around them."""
         x, y = (np.concatenate([[-np.inf], places, [np.inf]]) for places in self._grid)
-        upright, low, high = _runs(cells[1:-1, 1:] != cells[1:-1, :-1])
-        level, left, right = _runs((cells[1:, 1:-1] != cells[:-1, 1:-1]).T)
-        ends = np.array(
-            [
-                np.concatenate([[x[upright], y[low]], [x[left], y[level]]], axis=1),
-                np.concatenate([[x[upright], y[high]], [x[right], y[level]]], axis=1),
-            ]
-        )
-        return ends.transpose(2, 0, 1)
+        return cell_borders(framed, x, y)
 
 
 class RegressionMixedTreeMapView(MixedTreeView, FittedMapView["RegressionMixedTreeState"]):
@@ -255,17 +248,6 @@ class RegressionMixedTreeMapView(MixedTreeView, FittedMapView["RegressionMixedTr
 
     def marks(self) -> tuple[scene.Mark, ...]:
         return (*MixedTreeView.marks(self), *FittedMapView.marks(self))
-
-
-def _runs(mask: Mask) -> tuple[Ints, Ints, Ints]:
-    """The column of each run of a mask (rows, columns) down a column, its first row and the row behind it.
-
-    >>> _runs(np.array([[True, False], [True, False], [False, True]]))
-    (array([0, 1]), array([0, 2]), array([2, 3]))
-    """
-    change = np.diff(np.pad(mask.T.astype(np.int8), ((0, 0), (1, 1))), axis=1)
-    (column, first), stop = np.nonzero(change == 1), np.nonzero(change == -1)[1]
-    return column, first, stop
 
 
 class _TakesMissing:

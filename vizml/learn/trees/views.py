@@ -14,6 +14,7 @@ from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.leaves import tiled_field
+from vizml.field.raster import Section
 from vizml.learn.line_views import ClassLineView, interval_marks
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.structure import Tree, reachable
@@ -37,13 +38,6 @@ class BoxView(PlaneView[Any]):
     The state defines `box(node)` (d, 2), `path(X)` from the root to the leaf of a row, and `leaf_text(leaf)`.
     """
 
-    def crosses(self, boxes: Floats) -> Mask:
-        """Whether the section crosses boxes (..., d, 2)."""
-        origin = self.section.origin
-        inside = (boxes[..., 0] < origin) & (origin <= boxes[..., 1])
-        inside[..., list(self.section.axes or ())] = True
-        return np.asarray(inside.all(axis=-1))
-
     def probe(self, point: Floats) -> tuple[scene.Mark, ...]:
         leaf = self._path(point)[-1]
         text = scene.TextLabels(layer="Leaf", points=point[None, :], texts=(self.state.leaf_text(leaf),))
@@ -61,7 +55,7 @@ class BoxView(PlaneView[Any]):
 
     def _outline(self, node: int, layer: str, width: float, fill: float = 0.0) -> tuple[scene.Mark, ...]:
         box = self.state.box(node)
-        if self.section.axes is None or not self.crosses(box):
+        if self.section.axes is None or not crosses(self.section, box):
             return ()
         (left, right), (bottom, top) = box[list(self.section.axes)].tolist()
         corners = np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
@@ -88,14 +82,14 @@ class TreeView(BoxView):
     def _leaf_boxes(self, axes: Sequence[int]) -> tuple[Ints, Floats]:
         """Return the leaves that the section crosses, with their boxes (left, right, bottom, top)."""
         box, leaves = self.state.tree.box, self.state.leaves
-        leaves = leaves[self.crosses(box[leaves])]
+        leaves = leaves[crosses(self.section, box[leaves])]
         return leaves, box[leaves][:, list(axes)].reshape(-1, 4)
 
     def marks(self) -> tuple[scene.Mark, ...]:
         if self.section.axes is None:
             return ()
         tree = self.state.tree
-        shown = self.state.splits & self.crosses(tree.box) & np.isin(tree.feature, self.section.axes)
+        shown = self.state.splits & crosses(self.section, tree.box) & np.isin(tree.feature, self.section.axes)
         return (split_marks(split_lines(tree, np.flatnonzero(shown), self.section.axes)),)
 
 
@@ -155,6 +149,36 @@ class TreeLineView(SplitLineView):
 
     def trail(self, point: Floats) -> tuple[str, ...]:
         return tuple(map(str, self.state.path(self.section.lift(point[None, :1]))))
+
+
+def crosses(section: Section, boxes: Floats) -> Mask:
+    """Whether a section crosses boxes (..., d, 2)."""
+    inside = (boxes[..., 0] < section.origin) & (section.origin <= boxes[..., 1])
+    inside[..., list(section.axes or ())] = True
+    return np.asarray(inside.all(axis=-1))
+
+
+def cell_borders(cells: Ints | Mask, x: Floats, y: Floats) -> Floats:
+    """Return the lines (m, 2, 2) between different neighbours among cells and a frame around them.
+
+    The rising x and y are the edges of the cells without the frame.
+    """
+    upright, low, high = stretches((cells[1:-1, 1:] != cells[1:-1, :-1]).T)
+    level, left, right = stretches(cells[1:, 1:-1] != cells[:-1, 1:-1])
+    first = np.concatenate([[x[upright], y[low]], [x[left], y[level]]], axis=1)
+    last = np.concatenate([[x[upright], y[high]], [x[right], y[level]]], axis=1)
+    return np.array([first, last]).transpose(2, 0, 1)
+
+
+def stretches(mask: Mask) -> tuple[Ints, Ints, Ints]:
+    """Return row, first place and end of each stretch of neighbours in the rows of a mask.
+
+    >>> stretches(np.array([[True, True, False], [False, False, True]]))
+    (array([0, 1]), array([0, 2]), array([2, 3]))
+    """
+    change = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    (row, first), end = np.nonzero(change == 1), np.nonzero(change == -1)[1]
+    return row, first, end
 
 
 def upright_splits(at: Floats) -> scene.Segments:
