@@ -1,4 +1,4 @@
-"""Scores of predictions against scikit-learn's, of rows with a known target only, in batches."""
+"""Scores of predictions and figures beside them against scikit-learn's; scores in batches."""
 
 import math
 from dataclasses import dataclass, field
@@ -6,12 +6,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy.stats
 from sklearn import metrics
+from sklearn.dummy import DummyClassifier
 
 from vizml import data, learn
 from vizml.data import Dataset
 from vizml.evaluate import accuracy, r2, score
-from vizml.evaluate.metrics import BATCH
+from vizml.evaluate.metrics import BATCH, part_figures
 from vizml.field.cancellation import Cancelled, cancellable
 
 MOONS = data.generate("moons", n=2 * BATCH + 100, noise=0.3, seed=0)
@@ -115,3 +117,38 @@ def test_batches_are_neighbouring_rows_and_predictions_return_in_order():
     assert score(state, MOONS) == np.mean(MOONS.labels == (MOONS.points[:, 0] > 0.5))
     assert [len(part) for part in state.asked] == [BATCH, BATCH, 100]
     assert all(left[:, 0].max() <= right[:, 0].min() for left, right in pairwise(state.asked))
+
+
+PARTS = ("train", "held out")
+
+
+def split(dataset):
+    rows = np.arange(len(dataset)) % 3 > 0
+    return dataset.take(rows), dataset.take(~rows)
+
+
+def test_the_baseline_predicts_the_most_frequent_class():
+    iris = data.generate("iris")
+    train, held = split(iris.take((iris.labels > 0) | (np.arange(len(iris)) % 2 == 0)))
+    figures = part_figures(learn.fit_data(learn.create("lda"), train), held)
+    dummy = DummyClassifier().fit(train.points, train.labels)
+    expected = [dummy.score(part.points, part.labels) for part in (train, held)]
+    assert [figures[f"baseline, {part}"] for part in PARTS] == pytest.approx(expected)
+
+
+def test_errors_of_a_regression_on_both_parts():
+    train, held = split(data.generate("sine", n=60, noise=0.3, seed=1))
+    state = learn.fit_data(learn.create("linear", degree=3), train)
+    figures = part_figures(state, held)
+    for name, part in zip(PARTS, (train, held), strict=True):
+        x, y = part.points.T
+        predicted = state.predict(x)
+        assert figures[f"MSE, {name}"] == pytest.approx(metrics.mean_squared_error(y, predicted))
+        assert figures[f"RMSE, {name}"] == pytest.approx(np.sqrt(figures[f"MSE, {name}"]))
+        assert figures[f"r, {name}"] == pytest.approx(scipy.stats.pearsonr(y, predicted).statistic)
+        assert figures[f"TSS, {name}"] == pytest.approx(len(y) * np.var(y))
+
+
+def test_without_held_out_points_only_the_training_rows_have_figures():
+    state = learn.fit_data(learn.create("lda"), data.generate("moons", n=20, seed=0))
+    assert part_figures(state) == {"baseline, train": 0.5}

@@ -117,18 +117,6 @@ def test_a_sample_leaves_out_about_37_percent():
     assert (bootstrap_counts(2000, 0.25, 3, np.random.default_rng(0)).sum(axis=1) == 500).all()
 
 
-@pytest.mark.parametrize("id", ["voting", "stacking", "bagging"])
-@every_data
-def test_fields_are_exact_at_many_zooms(id, X, y):
-    state = fit(id, X, y, members=4) if id == "bagging" else fit(id, X, y, members="logistic,knn,tree")
-    for zoom in (1.0, 1e-2, 1e-4):
-        (left, bottom), (right, top) = X.mean(axis=0) - 2 * zoom, X.mean(axis=0) + 2 * zoom
-        raster = Raster.over((left, right, bottom, top), 41, 33)
-        scores = state.scores(raster.points())
-        field = np.moveaxis(state.field(raster), 0, -1).reshape(scores.shape)
-        assert np.abs(field - scores).max() < 1e-5
-
-
 def test_a_margin_is_certain_from_a_lead_of_two_on():
     X, y = DATA["moons"]
     svm = fit("svm", X, y)
@@ -168,11 +156,6 @@ def test_an_invalid_list_of_members_is_refused(text):
 def test_weights_must_be_numbers(text):
     with pytest.raises(ValueError, match=r"^weights must be non-negative numbers"):
         learn.create("voting", weights=text)
-
-
-def test_too_few_weights_are_said():
-    with pytest.raises(learn.CannotLearn, match="weights holds 2 numbers for 3 members"):
-        fit("voting", *DATA["moons"], weights="1,2")
 
 
 def test_notes_have_the_error_rates_of_members_and_vote():

@@ -114,11 +114,3 @@ def test_less_confidence_prunes_more_and_is_told():
     notes = [state.note for state in learn.steps(learn.create("c45", confidence=0.05, min_leaf=1), X, y)]
     assert "expected errors as a leaf" in notes[-1]
     assert notes[-1].startswith("pruned ")
-
-
-@every_data
-def test_the_loss_is_the_entropy_of_the_leaves(X, y):
-    for state in learn.steps(learn.create("c45"), X, y):
-        shares = state.proba(X)
-        mixed = -(shares * np.log2(np.where(shares > 0, shares, 1))).sum(axis=1).mean()
-        assert state.loss == pytest.approx(mixed, abs=1e-9)

@@ -39,19 +39,29 @@ def test_moments_in_any_order_and_in_bands_are_as_from_scratch(data):
         assert np.abs(found - expected).max() < 1e-6 * state.trees
 
 
-def test_the_next_moment_paints_the_trees_between_and_none_twice():
-    cache, paint, raster = FieldCache(1), Painter(), Raster.over(BOUNDS, 8, 6)
-    for trees in (4, 6, 6, 5):
+SIZES = (8, 6), (80, 60), (10, 7), (640, 480)
+SMALL, EXACT, COARSE, LARGE = (Raster.over(BOUNDS, *size) for size in SIZES)
+ROW = Raster(np.arange(3.0), np.zeros(4))
+VIEWS = [Raster.over((left, 5.0, 0.0, 1.0), 8, 6) for left in (0.0, 1.0, 2.0, 0.0)]
+MOMENTS = {
+    "the next moments": ([(SMALL, trees) for trees in (4, 6, 6, 5)], [(0, 4, 6), (4, 6, 6), (5, 6, 6)]),
+    "from scratch where that is less": ([(SMALL, 9), (SMALL, 2)], [(0, 9, 6), (0, 2, 6)]),
+    "other views": ([(raster, 3) for raster in VIEWS], [(0, 3, 6)] * 4),
+    "a coarse picture between exact ones": (
+        [(COARSE, 5), (EXACT, 5), (COARSE, 6), (EXACT, 6)], [(0, 5, 7), (0, 5, 60), (5, 6, 7), (5, 6, 60)],
+    ),
+    "rows in one place": ([(ROW, 2), (ROW, 3)], [(0, 2, 4), (2, 3, 4)]),
+    "too many pixels": ([(LARGE, 2), (LARGE, 3)], [(0, 2, 480), (0, 3, 480)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("moments, painted", MOMENTS.values(), ids=MOMENTS)
+def test_only_trees_that_are_not_kept_are_painted(moments, painted):
+    cache, paint = FieldCache(1, max_sums=10_000), Painter()
+    for raster, trees in moments:
         found = cache.field(raster, trees, paint)
         assert np.allclose(found[0], sum(range(trees + 1)) * (raster.x + raster.y[:, None]))
-    assert paint.painted == [(0, 4, 6), (4, 6, 6), (5, 6, 6)]
-
-
-def test_from_scratch_where_that_is_less():
-    cache, paint, raster = FieldCache(1), Painter(), Raster.over(BOUNDS, 8, 6)
-    for trees in (9, 2):
-        cache.field(raster, trees, paint)
-    assert paint.painted == [(0, 9, 6), (0, 2, 6)]
+    assert paint.painted == painted
 
 
 def test_bands_keep_their_own_moments():
@@ -65,40 +75,8 @@ def test_bands_keep_their_own_moments():
     assert paint.painted[-1] == (4, 5, 2)
 
 
-def test_another_view_starts_anew():
-    cache, paint = FieldCache(1), Painter()
-    for left in (0.0, 1.0, 2.0, 0.0):
-        cache.field(Raster.over((left, 5.0, 0.0, 1.0), 8, 6), 3, paint)
-    assert paint.painted == [(0, 3, 6)] * 4
-
-
-def test_a_coarse_picture_between_two_exact_ones_costs_no_more_than_itself():
-    cache, paint = FieldCache(1), Painter()
-    exact, coarse = Raster.over(BOUNDS, 80, 60), Raster.over(BOUNDS, 10, 7)
-    for trees in (5, 6):
-        for raster in (coarse, exact):
-            cache.field(raster, trees, paint)
-    assert paint.painted == [(0, 5, 7), (0, 5, 60), (5, 6, 7), (5, 6, 60)]
-
-
-def test_a_raster_that_is_too_large_is_not_kept():
-    cache, paint, raster = FieldCache(1, max_sums=10), Painter(), Raster.over(BOUNDS, 8, 6)
-    for trees in (2, 3):
-        found = cache.field(raster, trees, paint)
-        assert np.allclose(found[0], sum(range(trees + 1)) * (raster.x + raster.y[:, None]))
-    assert paint.painted == [(0, 2, 6), (0, 3, 6)]
-
-
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0), (1, 1)])
 def test_rasters_without_pixels_or_with_one(shape):
     cache, (height, width) = FieldCache(1), shape
     raster = Raster(np.arange(float(width)), np.arange(float(height)))
     assert cache.field(raster, 2, Painter()).shape == (1, height, width)
-
-
-def test_rows_in_one_place_are_alike():
-    cache, paint = FieldCache(1), Painter()
-    raster = Raster(np.arange(3.0), np.zeros(4))
-    for trees in (2, 3):
-        found = cache.field(raster, trees, paint)
-        assert np.allclose(found[0], sum(range(trees + 1)) * np.arange(3.0))

@@ -62,16 +62,6 @@ def test_the_gain_is_the_mutual_information(X, y):
     assert np.allclose(ID3Tree(cells, y, 6).nodes[0].gains, gains)
 
 
-@every_data
-def test_the_loss_falls_and_is_the_entropy_of_the_leaves(X, y):
-    run = list(learn.steps(learn.create("id3"), X, y))
-    assert (np.diff([state.loss for state in run]) < 0).all()
-    for state in run:
-        shares = state.proba(X)
-        mixed = -(shares * np.log2(np.where(shares > 0, shares, 1))).sum(axis=1).mean()
-        assert state.loss == pytest.approx(mixed, abs=1e-9)
-
-
 def test_children_share_out_the_points_of_their_parent():
     state = fit(*blobs(60))
     for parent in state.growth.parents:

@@ -59,13 +59,15 @@ def test_members_give_the_meta_features_of_points():
         assert found[f"z{number}"] == pytest.approx(column, abs=1e-9)
 
 
-def test_weights_must_fit_the_members():
-    with pytest.raises(ValueError, match="weights holds 2 numbers for 3 members"):
-        fit("voting", weights="1,2")
-
-
 @pytest.mark.parametrize("id", ["voting", "stacking"])
 def test_one_input_has_thumbnails_of_the_members_by_name(id):
     state = learn.fit(learn.create(id, "regress", members=MEMBERS), X[:, 0], Y)
     titles = [node.texts[0] for node in state.diagram().nodes]
     assert titles == ["Linear regression", "k nearest neighbours", "Regression tree"]
+
+
+@pytest.mark.parametrize("task", ["classify", "regress"])
+def test_weights_must_fit_the_members(task):
+    model = learn.create("voting", task, members="knn,tree,mlp", weights="1,2")
+    with pytest.raises(learn.CannotLearn, match="weights holds 2 numbers for 3 members"):
+        learn.fit(model, X, (Y > 0) if task == "classify" else Y)

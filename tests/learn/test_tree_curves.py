@@ -192,18 +192,24 @@ def test_xgboost_is_the_packages(x, y, values, loss):
     assert np.abs(state.predict(probes(x)) - reference.predict(probes(x)[:, None])).max() < 1e-4
 
 
-@pytest.mark.parametrize(
-    "id, make", [("random_forest", RandomForestRegressor), ("extra_trees", ExtraTreesRegressor)]
-)
-@pytest.mark.parametrize("name", ["sine", "hetero"])
-def test_forests_are_as_close_as_scikit_learns_on_unseen_points(id, make, name):
-    unseen, ours, theirs = made(name, n=800, seed=99), [], []
+FOREST = {"n_estimators": 30, "n_jobs": 1}
+CLOSE = {
+    "random forest": ("random_forest", {"trees": 30}, RandomForestRegressor(**FOREST)),
+    "extra trees": ("extra_trees", {"trees": 30}, ExtraTreesRegressor(**FOREST)),
+    "bagged trees": ("bagging", {"members": 10}, BaggingRegressor(DecisionTreeRegressor(), 10)),
+    "bagged lines": ("bagging", {"members": 10, "base": "linear"}, BaggingRegressor(LinearRegression(), 10)),
+}
+
+
+@pytest.mark.parametrize("kind", CLOSE)
+@pytest.mark.parametrize("name, n", [("sine", 80), ("sine", 120), ("hetero", 120)])
+def test_averages_are_as_close_as_scikit_learns_on_unseen_points(kind, name, n):
+    (id, values, reference), unseen, ours, theirs = CLOSE[kind], made(name, n=800, seed=99), [], []
     for seed in range(20):
-        x, y = made(name, n=120, seed=seed)
-        said = fit(id, x, y, seed, trees=30).predict(unseen[0])
-        ours.append(((said - unseen[1]) ** 2).mean())
-        reference = make(30, random_state=seed, n_jobs=1).fit(x[:, None], y)
-        theirs.append(((reference.predict(unseen[0][:, None]) - unseen[1]) ** 2).mean())
+        x, y = made(name, n=n, seed=seed)
+        ours.append(((fit(id, x, y, seed, **values).predict(unseen[0]) - unseen[1]) ** 2).mean())
+        said = reference.set_params(random_state=seed).fit(x[:, None], y).predict(unseen[0][:, None])
+        theirs.append(((said - unseen[1]) ** 2).mean())
     noise = np.sqrt((np.var(ours, ddof=1) + np.var(theirs, ddof=1)) / 20)
     assert abs(np.mean(ours) - np.mean(theirs)) < 3 * noise
 
@@ -220,19 +226,6 @@ def test_a_forest_is_the_mean_of_its_trees_with_their_out_of_bag_error(x, y, los
     voters = out.sum(axis=0)
     said = np.where(out, trees, 0).sum(axis=0) / np.maximum(voters, 1)
     assert run[-1].loss == pytest.approx(((y - said)[voters > 0] ** 2).mean(), rel=1e-9)
-
-
-@pytest.mark.parametrize("base, make", [("tree", DecisionTreeRegressor), ("linear", LinearRegression)])
-def test_bagging_is_as_close_as_scikit_learns(base, make):
-    unseen, ours, theirs = made("sine", n=800, seed=99), [], []
-    for seed in range(20):
-        x, y = made("sine", n=80, seed=seed)
-        said = fit("bagging", x, y, seed, base=base, members=10).predict(unseen[0])
-        ours.append(((said - unseen[1]) ** 2).mean())
-        reference = BaggingRegressor(make(), 10, random_state=seed).fit(x[:, None], y)
-        theirs.append(((reference.predict(unseen[0][:, None]) - unseen[1]) ** 2).mean())
-    noise = np.sqrt((np.var(ours, ddof=1) + np.var(theirs, ddof=1)) / 20)
-    assert abs(np.mean(ours) - np.mean(theirs)) < 3 * noise
 
 
 @pytest.mark.parametrize("id", ["tree", "random_forest", "gradient_boosting"])

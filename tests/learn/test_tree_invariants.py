@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
@@ -125,29 +123,19 @@ def test_far_outside_the_answer_is_that_of_the_edge(name):
     assert np.allclose(state.scores(corners), state.scores(away))
 
 
-@every_curve
-@given(scale=st.sampled_from([2.0**-20, 0.25, 8.0, 2.0**20]))
-def test_a_curve_scales_with_its_y(name, scale):
-    x, y = wave()
-    at = np.linspace(-1, 7, 60)
-    here, there = fit_curve(name, x, y).predict(at), fit_curve(name, x, scale * y).predict(at)
-    assert np.allclose(scale * here, there, rtol=1e-9, atol=1e-9 * scale)
+UNITS = [
+    *((1.0, scale, 0.0, 1e-9 * scale) for scale in (2.0**-20, 0.25, 8.0, 2.0**20)),
+    (1.0, 1.0, 1024.0, 1e-7), (4096.0, 1.0, 0.0, 1e-9),
+]  # fmt: skip
 
 
 @every_curve
-def test_a_curve_rises_with_its_y(name):
+@pytest.mark.parametrize("unit, scale, level, atol", UNITS)
+def test_a_curve_follows_the_units_of_its_data(name, unit, scale, level, atol):
     x, y = wave()
     at = np.linspace(-1, 7, 60)
-    here, there = fit_curve(name, x, y).predict(at), fit_curve(name, x, y + 1024).predict(at)
-    assert np.allclose(here + 1024, there, atol=1e-7)
-
-
-@every_curve
-def test_a_curve_does_not_mind_the_unit_of_x(name):
-    x, y = wave()
-    at = np.linspace(-1, 7, 60)
-    here, there = fit_curve(name, x, y).predict(at), fit_curve(name, x * 4096, y).predict(at * 4096)
-    assert np.allclose(here, there, atol=1e-9)
+    here, there = (fit_curve(name, *data) for data in ((x, y), (unit * x, scale * y + level)))
+    assert np.allclose(scale * here.predict(at) + level, there.predict(unit * at), rtol=1e-9, atol=atol)
 
 
 @every_curve
@@ -156,10 +144,5 @@ def test_steps_stay_between_the_least_and_the_largest_y(name):
     found = fit_curve(name, x, y).predict(np.linspace(-100, 100, 500))
     assert found.min() >= y.min() - 1e-9
     assert found.max() <= y.max() + 1e-9
-
-
-@every_curve
-def test_equal_y_are_met_everywhere(name):
-    x, _ = wave()
-    found = fit_curve(name, x, np.full(len(x), 3.25)).predict(np.linspace(-10, 10, 30))
-    assert np.allclose(found, 3.25, atol=1e-12)
+    constant = fit_curve(name, x, np.full(len(x), 3.25)).predict(np.linspace(-10, 10, 30))
+    assert np.allclose(constant, 3.25, atol=1e-12)
