@@ -116,8 +116,7 @@ class Parser(ArgumentParser):
 def dispatch(arguments: list[str]) -> int:
     """Run the subcommand that the arguments begin with, or open the window."""
     if not arguments or arguments[0] not in NAMES:
-        _check_spelling(arguments[0] if arguments else "")
-        return _open(_parser().parse_args(arguments).file)
+        return _open(arguments)
     command = import_module(f"{__name__}.{arguments[0]}")
     parser = Parser(prog=f"vizml {arguments[0]}", description=command.ABOUT, allow_abbrev=False)
     command.add_arguments(parser)
@@ -129,18 +128,14 @@ def dispatch(arguments: list[str]) -> int:
     return 0
 
 
-def _check_spelling(word: str) -> None:
-    """Raise ValueError where a word is no file, and resembles a subcommand."""
-    from vizml.data.files import exists
-
-    near = get_close_matches(word, NAMES, n=1)
-    if near and not exists(word):
-        raise ValueError(f"there is no file {word}; did you mean 'vizml {near[0]}'?")
-
-
-def _parser() -> ArgumentParser:
+def _open(arguments: list[str]) -> int:
+    """Open the window, once the file is known to exist; ValueError suggests a subcommand."""
     from vizml import __version__
+    from vizml.data.files import check_file, exists
 
+    near = get_close_matches(arguments[0], NAMES, n=1) if arguments else []
+    if near and not exists(arguments[0]):
+        raise ValueError(f"there is no file {arguments[0]}; did you mean 'vizml {near[0]}'?")
     parser = Parser(
         prog="vizml",
         description="A desktop lab for decision boundaries: draw points, choose a model, watch its training.",
@@ -153,16 +148,11 @@ def _parser() -> ArgumentParser:
         "file", nargs="?", metavar="FILE", help="Project (.vizml), CSV file or picture to open."
     )
     parser.add_argument("--version", action="version", version=f"vizml {__version__}")
-    return parser
-
-
-def _open(file: str | None) -> int:
-    """Open the window, once the file is known to exist."""
+    file = parser.parse_args(arguments).file
     if file is not None:
-        from vizml.data.files import check_file
-
         check_file(file, ValueError, "a project, a CSV file or a picture")
-    if not _has_screen():
+    named = map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+    if sys.platform.startswith("linux") and not any(named):  # Qt would abort the program
         raise ValueError("there is no screen to open the window on; 'vizml render' draws without one")
     _check_x11()
     from vizml.app import main as open_window
@@ -178,12 +168,6 @@ def _check_x11() -> None:
             CDLL(name)
         except OSError:
             raise ValueError(missing_library(name)) from None
-
-
-def _has_screen() -> bool:
-    """Return whether a screen is named; without one Qt would abort the program."""
-    named = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
-    return named or not sys.platform.startswith("linux")
 
 
 def spelt(sign: str) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import textwrap
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import fields
+from inspect import getdoc
 from itertools import zip_longest
 from typing import TypeAlias
 
 from vizml import data, learn
 from vizml.commands._options import value_text
-from vizml.data.params import Choice, Integer, Items, Param, Real, Value
+from vizml.data.params import Choice, Integer, Items, Param, Real
 from vizml.learn import Model
 from vizml.learn.task import all_tasks
 
@@ -120,15 +120,11 @@ def facts(param: Param) -> Facts:
         if item.name not in found and not callable(value) and (value or isinstance(value, int | float)):
             found[item.name] = _items(value) if isinstance(value, Items) else value
     if param.when:
-        found["when"] = {name: _condition_values(options) for name, options in param.when.items()}
+        when = param.when.items()  # a condition is told by the docstring of its function
+        found["when"] = {name: (getdoc(each) or "") if callable(each) else each for name, each in when}
     return found | {"allowed": param.allows()}
 
 
 def _items(items: Items) -> Facts:
     """Return the structure of a text that is a list."""
     return vars(items) | {"param": facts(items.param)}
-
-
-def _condition_values(options: tuple[Value, ...] | Callable[[Value], bool]) -> tuple[Value, ...] | str:
-    """Return the values of a condition, or the docstring of its function."""
-    return (inspect.getdoc(options) or "") if callable(options) else options

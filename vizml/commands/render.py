@@ -51,20 +51,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_picture_options(parser, files, (1000, 800), 1.0)
     add_param(parser, DPI, "D")
     add_param(parser, STEP, "N")
-    _add_look_options(parser)
-    parser.add_argument("--title", default="", metavar="TEXT", help="Title above the plot.")
-    equal = "Make a data unit as long along both axes. Default: on for generated data with one unit."
-    parser.add_argument("--equal", action=BooleanOptionalAction, help=equal)
-    parser.add_argument("--log", choices=("x", "y", "xy"), default="", help="Logarithmic axes.")
-    parser.add_argument("--transparent", action="store_true", help="Leave the background transparent.")
-    matrix = "Draw nine sections: two inputs that are not shown at their 10, 50 and 90 %% quantiles."
-    parser.add_argument("--matrix", action=ParseAction, parse=parse_pair, metavar="A,B", help=matrix)
-    add_param(parser, PICTURES, "N")
-    add_param(parser, RATE, "R")
-
-
-def _add_look_options(parser: ArgumentParser) -> None:
-    """Add the options of the appearance, which a project has too."""
     view = "Rectangle to show, such as --view=-3,3,-2,2 (left, right, bottom, top). Default: all points."
     parser.add_argument("--view", action=ParseAction, parse=parse_view, metavar="L,R,B,T", help=view)
     shading = "Regions that fade with certainty (soft), or do not (hard)."
@@ -76,6 +62,15 @@ def _add_look_options(parser: ArgumentParser) -> None:
     parser.add_argument("--lens", default="", metavar="NAME", help=lens)
     add_param(parser, THRESHOLD, "T")
     add_param(parser, TYPE, "K", 1.0)
+    parser.add_argument("--title", default="", metavar="TEXT", help="Title above the plot.")
+    equal = "Make a data unit as long along both axes. Default: on for generated data with one unit."
+    parser.add_argument("--equal", action=BooleanOptionalAction, help=equal)
+    parser.add_argument("--log", choices=("x", "y", "xy"), default="", help="Logarithmic axes.")
+    parser.add_argument("--transparent", action="store_true", help="Leave the background transparent.")
+    matrix = "Draw nine sections: two inputs that are not shown at their 10, 50 and 90 %% quantiles."
+    parser.add_argument("--matrix", action=ParseAction, parse=parse_pair, metavar="A,B", help=matrix)
+    add_param(parser, PICTURES, "N")
+    add_param(parser, RATE, "R")
 
 
 def _look(given: Namespace, project: Project | None) -> Look:

@@ -49,11 +49,8 @@ def bundled_columns(name: str) -> tuple[Column, ...]:
 def read_bundled(name: str) -> tuple[Floats, Ints, tuple[str, ...]]:
     """Read all features (n, d), the class of each row and the names of the classes."""
     *features, label = bundled_columns(name)
-    return np.column_stack([column.numbers for column in features]), *_classes(label)
-
-
-def _classes(label: Column) -> tuple[Ints, tuple[str, ...]]:
-    return np.asarray(label.values, dtype=np.int64), label.categories
+    codes = np.asarray(label.values, dtype=np.int64)
+    return np.column_stack([column.numbers for column in features]), codes, label.categories
 
 
 def _generator(

@@ -64,19 +64,18 @@ def load(spec: str, missing: Missing = "", roles: Roles = Roles()) -> Dataset:  
     in `read_csv`.
     """
     roles = replace(roles, missing=missing) if missing else roles
-    name = generator_name(spec)
-    if name is None and _is_file(spec):
-        suffix = Path(spec).suffix.lower()
-        if suffix in SUFFIXES:
-            return roles.applied(read_picture(spec))
-        is_project = suffix == ".vizml"
-        return roles.applied(project.load(spec).dataset) if is_project else read_csv(spec, **vars(roles))
-    if name is None:
+    if generator_name(spec) is not None:
+        name, options = parse_spec(spec)
+        return roles.applied(describe(name)(**options))
+    suffix = Path(spec).suffix.lower()
+    if not (suffix or exists(spec) or "/" in spec or "\\" in spec):  # it is not written like a path
         guess = suggestion(spec.partition(":")[0], names())
         known = ", ".join(names())
         raise ValueError(f"there is no data set and no file {quoted(spec)}; {guess}there are {known}")
-    _, options = parse_spec(spec)
-    return roles.applied(describe(name)(**options))
+    if suffix in SUFFIXES:
+        return roles.applied(read_picture(spec))
+    is_project = suffix == ".vizml"
+    return roles.applied(project.load(spec).dataset) if is_project else read_csv(spec, **vars(roles))
 
 
 def generator_name(spec: str) -> str | None:
@@ -106,8 +105,3 @@ def format_spec(name: str, **options: object) -> str:
     values = generator.values(**options)
     given = [f"{p.name}={values[p.name]}" for p in generator.options if values[p.name] != p.default]
     return f"{name}:{','.join(given)}" if given else name
-
-
-def _is_file(spec: str) -> bool:
-    """Whether a text can only name a file: the file exists, or the text is written like a path."""
-    return exists(spec) or bool(Path(spec).suffix) or "/" in spec or "\\" in spec

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -22,20 +22,6 @@ HIMMELBLAU = (
     (3.584428340330492, -1.848126526964404),
 )  # fmt: skip
 """Minima to double precision (Himmelblau, 1972)."""
-
-
-@dataclass(frozen=True)
-class SurfaceSampler:
-    """Draw starts on a surface: the start that suits it, then random ones within its rectangle."""
-
-    build: Builder
-
-    def __call__(self, rng: Generator, n: int, **options: Value) -> Dataset:
-        surface = self.build(**options)
-        left, right, bottom, top = surface.bounds
-        drawn = rng.uniform((left, bottom), (right, top), (n, 2))
-        starts = np.concatenate([[surface.start], drawn])[:n]
-        return Dataset(starts, np.full(n, UNLABELLED), axes=AXES, surface=surface)
 
 
 def bowl(condition: float) -> Surface:
@@ -84,14 +70,20 @@ def formula(f: str, span: float) -> Surface:
 def _surface(
     build: Builder, title: str, help: str, *options: Param, synonyms: tuple[str, ...] = ()
 ) -> DatasetGenerator:
+    def sample(rng: Generator, n: int, **options: Value) -> Dataset:
+        """Draw starts on a surface: the start that suits it, then random ones within its rectangle."""
+        surface = build(**options)
+        left, right, bottom, top = surface.bounds
+        drawn = rng.uniform((left, bottom), (right, top), (n, 2))
+        starts = np.concatenate([[surface.start], drawn])[:n]
+        return Dataset(starts, np.full(n, UNLABELLED), axes=AXES, surface=surface)
+
     starts = Integer(
         name="n", title="starts", default=1, lo=1, hi=MOST_STARTS,
         help="Number of starts: one that suits the surface, and further ones drawn at random.",
     )  # fmt: skip
     declared = (starts, *options, SEED)
-    return DatasetGenerator(
-        build.__name__, title, help, "descend", declared, SurfaceSampler(build), synonyms=synonyms
-    )
+    return DatasetGenerator(build.__name__, title, help, "descend", declared, sample, synonyms=synonyms)
 
 
 _CONDITION = Real(

@@ -95,19 +95,14 @@ CURVES = (
 Draw = Callable[..., Floats]
 
 
-def single_column(values: Floats) -> Dataset:
-    """Return a data set with one column, x."""
-    return Dataset.of([Column("x", np.asarray(values, dtype=np.float64))])
-
-
 def coin(rng: Generator, n: int, theta: float) -> Dataset:
     """Flip a coin; the number of heads (1) is θ n, rounded."""
-    return single_column(rng.permutation(np.arange(n) < round(theta * n)))
+    return Dataset.of([Column("x", rng.permutation(np.arange(n) < round(theta * n)))])
 
 
 def _generator(name: str, help: str, draw: Draw, *options: Param) -> DatasetGenerator:
     def sample(rng: Generator, n: int, **options: Value) -> Dataset:
-        return single_column(draw(rng, n, **options))
+        return Dataset.of([Column("x", draw(rng, n, **options))])
 
     return DatasetGenerator(
         name, f"{name.capitalize()} sample", help, "distribute", (SIZE, *options, SEED), sample,
