@@ -17,7 +17,6 @@ from vizml.learn.gaussian_processes.covariance import (
     STATIONARY,
     BoxBfgs,
     Covariance,
-    kernel_names,
     maximise,
 )
 from vizml.learn.gaussian_processes.posterior import (
@@ -100,13 +99,6 @@ def test_close_points_far_from_the_origin_keep_their_distance():
     assert Covariance(("rbf",), 1.0, 1.0)(far, far)[0, 1] == pytest.approx(math.exp(-2.5))
 
 
-def test_a_sum_is_read_from_a_text():
-    assert kernel_names(" rbf + linear") == ("rbf", "linear")
-    for text in ("", "rbf+rbf", "rbf+", "cubic"):
-        with pytest.raises(ValueError, match="each once"):
-            kernel_names(text)
-
-
 @pytest.mark.parametrize("n", [1, 2, 48, 49, 200])
 def test_a_triangular_matrix_is_inverted_and_solves(n):
     rng = np.random.default_rng(n)
@@ -169,14 +161,6 @@ def test_inducing_points_are_for_smooth_kernels_some_noise_and_many_points():
     assert regression_span(Covariance(("rbf",), 0.005, 1.0), 0.1, LINE) is None
     assert fit_at_once(rbf, 1e-6, LINE[:AT_ONCE], TARGET[:AT_ONCE]).span is None
     assert fit_at_once(rbf, 1e-6, LINE, TARGET) is None
-
-
-def test_rough_kernels_learn_from_more_and_more_points():
-    k = Covariance(("matern32",), 0.8, 1.5)
-    found = list(fits(k, 0.04, LINE, TARGET))
-    assert [len(fit.X) for fit in found] == [AT_ONCE, 700]
-    exact = RegressionFit.exact(k, 0.04, LINE, TARGET)
-    assert found[-1].evidence == pytest.approx(exact.evidence)
 
 
 @pytest.mark.parametrize("repeated", [2, 3])

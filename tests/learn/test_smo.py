@@ -177,7 +177,7 @@ def test_states_are_snapshots():
     with pytest.raises(ValueError, match="read-only"):
         first.weights[0] = 1.0
     assert first.count == 1
-    assert last.ended
+    assert last.step is None
     assert last.converged
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -86,9 +87,9 @@ class BinarySvm:
     """Largest violation of the KKT conditions."""
     dual: float = 0.0
     count: int = 0
-    ended: bool = False
     converged: bool = False
     step: SmoStep | None = None
+    """The latest step; none at the end."""
 
     def __post_init__(self) -> None:
         self.weights.flags.writeable = self.v.flags.writeable = False
@@ -119,7 +120,7 @@ class BinarySvm:
     @property
     def bounded(self) -> int:
         """Number of multipliers at C."""
-        return int((self.alpha >= self.C).sum())
+        return int((np.abs(self.weights) >= self.C).sum())
 
 
 def train(
@@ -142,18 +143,16 @@ def train(
     # |w|^2 / 2 where the margin 1 / |w| is SLIM times the width of the data
     width2 = float((columns.diagonal - 2.0 * columns.column(0)).max()) + columns.diagonal.item(0)
     largest = 0.5 / max(SLIM**2 * width2, 1e-300) if hard else math.inf
-    last: SmoStep | None = None
-    for step in optimise(smo, tol, HARD_STEPS if hard else MOST_STEPS, EASY):
-        last = step
+    for step in chain(optimise(smo, tol, HARD_STEPS if hard else MOST_STEPS, EASY), (None,)):
         check_cancelled()
-        if watched:
-            yield _snapshot(problem, smo, C, step)
-        if -smo.dual > largest:
+        converged = step is None and smo.gap < tol
+        if hard and (-smo.dual > largest if step else not converged):
             raise InseparableError
-    converged = smo.gap < tol
-    if hard and not converged:
-        raise InseparableError
-    yield _snapshot(problem, smo, C, last, ended=True, converged=converged)
+        if watched or step is None:
+            yield BinarySvm(
+                problem=problem, C=C, weights=smo.w.copy(), v=smo.v.copy(), gap=smo.gap, dual=smo.dual,
+                bias=smo.bias if smo.count else 0.0, count=smo.count, converged=converged, step=step,
+            )  # fmt: skip
 
 
 def optimise(smo: Smo, tol: float, most_steps: int, easy: int) -> Iterator[SmoStep]:
@@ -170,44 +169,21 @@ def progress(gap: float, start: float, tol: float) -> float:
     return math.log(start / gap) / math.log(start / tol) if tol < gap < start else 0.0
 
 
-def _snapshot(
-    problem: BinarySvmProblem,
-    smo: Smo,
-    C: float,
-    step: SmoStep | None,
-    *,
-    ended: bool = False,
-    converged: bool = False,
-) -> BinarySvm:
-    return BinarySvm(
-        problem=problem, C=C, weights=smo.w.copy(), v=smo.v.copy(), bias=smo.bias if smo.count else 0.0,
-        gap=smo.gap, dual=smo.dual, count=smo.count, ended=ended, converged=converged, step=step,
-    )  # fmt: skip
-
-
 def training_note(machines: tuple[BinarySvm, ...], planned: int) -> str:
     """Return the latest step of the last machine, or the result at its end and at that of all planned."""
-    machine = machines[-1]
-    problem, step = machine.problem, machine.step
-    if machine.ended and len(machines) == planned:
-        return (f"{planned} machines: " if planned > 1 else "") + _summary(machines)
-    if machine.ended:
-        return problem.name + _summary((machine,))
-    if step is None:
-        return f"{problem.name}no pair violates the KKT conditions"
-    pair = f"pair ({problem.rows[step.i]}, {problem.rows[step.j]})"
-    alpha = f"alpha {abs(step.before):.3g} → {abs(step.after):.3g}"
-    return f"{problem.name}{pair}: {alpha}, KKT gap {machine.gap:.2g}"
-
-
-def _summary(machines: tuple[BinarySvm, ...]) -> str:
-    updates = sum(machine.count for machine in machines)
-    held = len(np.unique(np.concatenate([m.problem.rows[m.weights != 0] for m in machines])))
-    bounded = sum(machine.bounded for machine in machines)
-    gap = max(machine.gap for machine in machines)
-    state = "converged" if all(machine.converged for machine in machines) else "stopped before convergence"
+    last, problem = machines[-1], machines[-1].problem
+    if last.step is not None:
+        pair = f"pair ({problem.rows[last.step.i]}, {problem.rows[last.step.j]})"
+        alpha = f"alpha {abs(last.step.before):.3g} → {abs(last.step.after):.3g}"
+        return f"{problem.name}{pair}: {alpha}, KKT gap {last.gap:.2g}"
+    done = machines if len(machines) == planned else (last,)
+    held = len(np.unique(np.concatenate([m.problem.rows[m.weights != 0] for m in done])))
+    bounded, gap = sum(machine.bounded for machine in done), max(machine.gap for machine in done)
+    state = "converged" if all(machine.converged for machine in done) else "stopped before convergence"
+    updates = plural(sum(machine.count for machine in done), "SMO update")
     figures = f"{plural(held, 'support vector')}, {bounded} with α = C, KKT gap {gap:.2g}"
-    return f"{state} after {plural(updates, 'SMO update')}: {figures}"
+    about = f"{planned} machines: " if len(done) > 1 else problem.name
+    return f"{about}{state} after {updates}: {figures}"
 
 
 def optimise_free(smo: Smo) -> None:

@@ -58,8 +58,10 @@ class KernelFunction(ABC):
 
     def values(self, X: Floats, sums: KernelSums) -> Floats:
         """Return sums (n, P) at points (n, d)."""
-        out = np.empty((len(X), len(sums.weights)))
-        for part in _parts(len(X), len(sums.centres)):
+        out, rows = np.empty((len(X), len(sums.weights))), max(CHUNK // max(len(sums.centres), 1), 1)
+        for start in range(0, len(X), rows):
+            check_cancelled()
+            part = slice(start, start + rows)
             out[part] = self(X[part], sums.centres) @ sums.weights.T
         return out + sums.bias
 
@@ -211,14 +213,6 @@ class LaplaceKernel(DistanceKernel):
         aside = np.abs(centres - section.origin)[:, ~shown].sum(axis=1)
         places = (centres - section.origin) @ section.basis.T
         return laplace_field(raster, places, weights * np.exp(-self.gamma * aside), self.gamma, bias)
-
-
-def _parts(rows: int, columns: int) -> Iterator[slice]:
-    """Divide rows so that a part with all columns stays in the cache."""
-    size = max(CHUNK // max(columns, 1), 1)
-    for start in range(0, rows, size):
-        check_cancelled()
-        yield slice(start, start + size)
 
 
 def _differences(A: Floats, B: Floats) -> Iterator[Floats]:

@@ -332,7 +332,7 @@ class SupportVectorMachine(WatchedModel):
             share, machines = 0.0, trained
             for machine in train(problem, data.X, kernel, C, self.tol, watched=watched):
                 machines = (*trained, machine)
-                share = max(share, 1.0 if machine.ended else progress(machine.gap, FIRST_GAP, self.tol))
+                share = max(share, progress(machine.gap, FIRST_GAP, self.tol) if machine.step else 1.0)
                 yield state.later(
                     machines=machines, loss=sum(each.dual for each in machines),
                     progress=(len(trained) + share) / len(state.groups),

@@ -191,7 +191,7 @@ def support_rings(state: SvmState, points: Floats) -> tuple[Mark, ...]:
         alpha[rows] = np.maximum(alpha[rows], own)
         bounded[rows] |= own >= machine.C
     last = state.machines[-1]
-    if last.step is None or last.ended:
+    if last.step is None:
         return rings(points, alpha, bounded)
     pair = last.problem.rows[[last.step.i, last.step.j]]
     return (*rings(points, alpha, bounded), *numbered_rings(points[pair], pair, PAIR, PAIR_LEGEND))
