@@ -97,6 +97,7 @@ class _VoteSearch:
     """Counts the votes of the k nearest points at each pixel, level by level."""
 
     dtype: np.dtype[np.generic] = np.dtype(np.uint16)
+    weighted = False
 
     def __init__(
         self, raster: Raster, points: Floats, codes: Ints, k: int, classes: int, metric: Metric, *,
@@ -143,7 +144,8 @@ class _VoteSearch:
         distance, reach = self._distances(tiles, candidates, size)
         last, next_ = _order_statistics(distance, need)
         margin = 2 * reach * (1 + 1e-9) + 1e-12 * np.where(np.isfinite(last), last, 0.0) + self.rounding
-        certain = self._certain(distance, next_ - margin)
+        # these are nearest at every pixel of a tile: k = 60 takes a sixth of the time
+        certain = (distance < (next_ - margin)[:, None]) & (not self.weighted)
         undecided = (distance <= (last + margin)[:, None]) & ~certain
         base, need = lists.base[row] + self._tally(certain, codes), need - certain.sum(axis=1)
         lowest = np.where(undecided, codes, len(self.codes)).min(axis=1)
@@ -155,10 +157,6 @@ class _VoteSearch:
         )
         tiles = np.stack([*tiles[:2, left], np.arange(len(lists.counts))])
         return self._resolve_pixels(tiles, lists, size), lists
-
-    def _certain(self, distance: Floats, bound: Floats) -> Mask:
-        """Mark candidates that are nearest at every pixel of a tile: k = 60 takes a sixth of the time."""
-        return np.asarray(distance < bound[:, None])
 
     def _tally(self, chosen: Mask, codes: Ints) -> Votes:
         """Count the chosen of each class in each row."""
@@ -233,10 +231,7 @@ class _VoteSearch:
 class _WeightedSearch(_VoteSearch):
     """Computes shares times k; only tiles whose candidates are all of one class are settled as a whole."""
 
-    dtype = np.dtype(np.float32)
-
-    def _certain(self, distance: Floats, bound: Floats) -> Mask:
-        return np.zeros(distance.shape, dtype=bool)
+    dtype, weighted = np.dtype(np.float32), True
 
     def _count(self, ranks: Floats, codes: Ints, need: Ints, base: Ints) -> Votes:
         """Shares (K, t, T, T) times k of the `need` nearest candidates."""
@@ -275,8 +270,7 @@ class _MeanSearch(_VoteSearch):
 class _WeightedMeanSearch(_MeanSearch):
     """Computes weighted means times k."""
 
-    def _certain(self, distance: Floats, bound: Floats) -> Mask:
-        return np.zeros(distance.shape, dtype=bool)
+    weighted = True
 
     def _count(self, ranks: Floats, codes: Ints, need: Ints, base: Ints) -> Votes:
         weights = self._weights(ranks, need)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Annotated
 
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.learn.distributions.distribution import Distribution, Moments, parameter, solved
+from vizml.learn.distributions.distribution import Distribution, DistributionParameter, Moments, solved
 from vizml.learn.distributions.special import beta_cdf, digamma, erfc, gamma_cdf, log_beta, log_gamma
 
 _standard_quantile = np.vectorize(NormalDist().inv_cdf, otypes=[float])
@@ -29,8 +30,8 @@ def _power(exponent: float, log: Floats) -> Floats:
 class UniformDistribution(Distribution):
     """Constant density 1 / (b - a) between a and b."""
 
-    low: float = parameter("a", "lower bound")
-    high: float = parameter("b", "upper bound")
+    low: Annotated[float, DistributionParameter("a", "lower bound")]
+    high: Annotated[float, DistributionParameter("b", "upper bound")]
 
     @property
     def _width(self) -> float:
@@ -57,8 +58,8 @@ class UniformDistribution(Distribution):
 class GaussianDistribution(Distribution):
     """Normal distribution with mean μ and standard deviation σ."""
 
-    mu: float = parameter("μ", "mean")
-    sigma: float = parameter("σ", "standard deviation", 0.0)
+    mu: Annotated[float, DistributionParameter("μ", "mean")]
+    sigma: Annotated[float, DistributionParameter("σ", "standard deviation", 0.0)]
 
     def log_density(self, x: Floats) -> Floats:
         return np.asarray(
@@ -81,8 +82,8 @@ class GaussianDistribution(Distribution):
 class LaplaceDistribution(Distribution):
     """Double exponential distribution: f(x) = exp(-|x - μ| / b) / (2 b)."""
 
-    mu: float = parameter("μ", "location")
-    b: float = parameter("b", "scale", 0.0)
+    mu: Annotated[float, DistributionParameter("μ", "location")]
+    b: Annotated[float, DistributionParameter("b", "scale", 0.0)]
 
     def log_density(self, x: Floats) -> Floats:
         return np.asarray(-np.abs(x - self.mu) / self.b - math.log(2 * self.b))
@@ -105,8 +106,8 @@ class LaplaceDistribution(Distribution):
 class GammaDistribution(Distribution):
     """Gamma distribution of positive numbers: f(x) = x^(k - 1) e^(-x/θ) / (Γ(k) θ^k); its rate is 1/θ."""
 
-    shape: float = parameter("k", "shape", 0.0)
-    scale: float = parameter("θ", "scale", 0.0)
+    shape: Annotated[float, DistributionParameter("k", "shape", 0.0)]
+    scale: Annotated[float, DistributionParameter("θ", "scale", 0.0)]
 
     def log_density(self, x: Floats) -> Floats:
         x = np.asarray(x, float)
@@ -131,8 +132,8 @@ class GammaDistribution(Distribution):
 class BetaDistribution(Distribution):
     """Beta distribution of shares: f(x) = x^(a - 1) (1 - x)^(b - 1) / B(a, b)."""
 
-    a: float = parameter("a", "shape a", 0.0)
-    b: float = parameter("b", "shape b", 0.0)
+    a: Annotated[float, DistributionParameter("a", "shape a", 0.0)]
+    b: Annotated[float, DistributionParameter("b", "shape b", 0.0)]
 
     def log_density(self, x: Floats) -> Floats:
         x = np.asarray(x, float)
@@ -158,8 +159,8 @@ class BetaDistribution(Distribution):
 class ParetoDistribution(Distribution):
     """Power law above a minimum: f(x) = α m^α / x^(α + 1) for x >= m."""
 
-    shape: float = parameter("α", "shape", 0.0)
-    scale: float = parameter("m", "minimum", 0.0)
+    shape: Annotated[float, DistributionParameter("α", "shape", 0.0)]
+    scale: Annotated[float, DistributionParameter("m", "minimum", 0.0)]
 
     def log_density(self, x: Floats) -> Floats:
         inside = np.asarray(x) >= self.scale

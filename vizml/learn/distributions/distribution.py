@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Annotated, NamedTuple, Self, get_origin, get_type_hints
 
 import numpy as np
 
@@ -44,11 +44,6 @@ class DistributionParameter:
     high: float = math.inf
 
 
-def parameter(letter: str, title: str, low: float = -math.inf, high: float = math.inf) -> Any:
-    """Declare a field that is a parameter, which can be estimated."""
-    return field(metadata={"parameter": DistributionParameter(letter, title, low, high)})
-
-
 class Moments(NamedTuple):
     """Mean, variance, third standardised moment, and the expected value of -ln f(X) in nats."""
 
@@ -58,6 +53,13 @@ class Moments(NamedTuple):
     entropy: float
 
 
+@cache
+def annotated_parameters(distribution: type) -> Mapping[str, DistributionParameter]:
+    """Return the annotations of the fields that are parameters."""
+    hints = get_type_hints(distribution, include_extras=True).items()
+    return {name: hint.__metadata__[0] for name, hint in hints if get_origin(hint) is Annotated}
+
+
 @dataclass(frozen=True)
 class Distribution(ABC):
     """A distribution of numbers; subclasses are frozen dataclasses of parameters."""
@@ -65,7 +67,7 @@ class Distribution(ABC):
     @property
     def described(self) -> Mapping[str, DistributionParameter]:
         """The parameters that can be estimated, by the names of fields."""
-        return {each.name: each.metadata["parameter"] for each in fields(self) if each.metadata}
+        return annotated_parameters(type(self))
 
     @abstractmethod
     def log_density(self, x: Floats) -> Floats:
@@ -185,7 +187,7 @@ def solved(distribution: Distribution, p: Floats, most: float) -> Floats:
 class BinomialDistribution(DiscreteDistribution):
     """Number of successes in m independent trials: P(k) = C(m, k) θ^k (1 - θ)^(m - k)."""
 
-    theta: float = parameter("θ", "success probability", *SHARE)
+    theta: Annotated[float, DistributionParameter("θ", "success probability", *SHARE)]
     trials: int = 1
 
     @property
@@ -238,7 +240,7 @@ class CategoricalDistribution(DiscreteDistribution):
 class PoissonDistribution(DiscreteDistribution):
     """Number of independent events at a constant rate: P(k) = λ^k e^(-λ) / k!."""
 
-    rate: float = parameter("λ", "rate", 0.0)
+    rate: Annotated[float, DistributionParameter("λ", "rate", 0.0)]
 
     @property
     def _atoms(self) -> tuple[Floats, Floats]:
@@ -281,7 +283,7 @@ class EmpiricalDistribution(DiscreteDistribution):
 class DegenerateDistribution(DiscreteDistribution):
     """All mass at one point: X = a."""
 
-    a: float = parameter("a", "location")
+    a: Annotated[float, DistributionParameter("a", "location")]
 
     @property
     def _atoms(self) -> tuple[Floats, Floats]:
