@@ -28,6 +28,7 @@ from vizml.learn import (
 from vizml.learn.learned import PointValues
 from vizml.learn.neighbours.search import KdTree, SortedNeighbours, averages, neighbour_values
 from vizml.learn.neighbours.views import KnnCurveView, KnnLineView, KnnMapView, KnnView
+from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -40,26 +41,15 @@ TITLE = "k nearest neighbours"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class KnnState(Classifier):
-    """The training points X (n, d) with their class codes."""
+class NeighbourState(State):
+    """The training points X (n, d), of which predictions use the k nearest."""
 
-    plane_view_class = KnnView
-    line_view_class = KnnLineView
-    scale: ClassVar[Scale] = Scale.SHARE
     X: Floats
-    codes: Ints
-    """Index of the class of each point in `classes`."""
-    names: tuple[str, ...]
     k: int
-    metric: str
     weighted: bool
+    metric: str = "l2"
     band_cache: BandCache = field(default_factory=BandCache, init=False)
     """The field being painted, which views in narrow bands share."""
-
-    def scores(self, X: ArrayLike) -> Floats:
-        members = (self.codes[:, None] == np.arange(len(self.classes))).astype(np.float64)
-        queries = np.asarray(X, dtype=np.float64)
-        return averages(queries, self.X, members, self.k, metric=self.metric, weighted=self.weighted)
 
     @cached_property
     def tree(self) -> KdTree:
@@ -74,15 +64,28 @@ class KnnState(Classifier):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class KnnRegressorState(FittedRegressor):
-    """The training points X (n, d) with their targets y."""
+class KnnState(NeighbourState, Classifier):
+    """Training points with their class codes."""
+
+    plane_view_class = KnnView
+    line_view_class = KnnLineView
+    scale: ClassVar[Scale] = Scale.SHARE
+    codes: Ints
+    """Index of the class of each point in `classes`."""
+    names: tuple[str, ...]
+
+    def scores(self, X: ArrayLike) -> Floats:
+        members = (self.codes[:, None] == np.arange(len(self.classes))).astype(np.float64)
+        queries = np.asarray(X, dtype=np.float64)
+        return averages(queries, self.X, members, self.k, metric=self.metric, weighted=self.weighted)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class KnnRegressorState(NeighbourState, FittedRegressor):
+    """Training points with their targets y."""
 
     curve_view_class = KnnCurveView
     plane_view_class = KnnMapView
-    k: int
-    weighted: bool
-    band_cache: BandCache = field(default_factory=BandCache, init=False)
-    """The field being painted, which views in narrow bands share."""
 
     def expected(self, X: Floats) -> Floats:
         if self.X.shape[1] == 1:
@@ -94,18 +97,8 @@ class KnnRegressorState(FittedRegressor):
         """The search on a line, for a single input."""
         return SortedNeighbours.of(self.X[:, 0], self.y, self.k)
 
-    @cached_property
-    def tree(self) -> KdTree:
-        """The k-d tree of the points."""
-        return KdTree.of(self.X)
-
-    def row_values(self, data: TrainingData) -> PointValues:
-        return neighbour_values(data.X, self.X, self.k)
-
     def metrics(self) -> dict[str, float]:
-        found = {
-            "points": float(len(self.X)), "neighbours": float(self.k), "RSS": self.rss,
-        }  # fmt: skip
+        found = super().metrics() | {"RSS": self.rss}
         if not self.weighted and self.k < len(self.X):
             found["leave-one-out error"] = self._leave_one_out_error(self.k)
         return found

@@ -53,7 +53,7 @@ class KnnView(PlaneView["KnnState"]):
         outline = (place + radius * unit_ball(state.metric),) if self.section.whole else ()
         ball = Path(layer=NEIGHBOURS, lines=outline, closed=True, ink="muted", width=1.0)
         lines = [self._lines(place, chosen, int(code)) for code in np.unique(state.codes[chosen])]
-        visited = visited_marks(state, place, state.metric) if self.section.whole else ()
+        visited = visited_marks(state, place) if self.section.whole else ()
         return (ball, *lines, votes(state, chosen, place), *visited)
 
     @cached_property
@@ -121,12 +121,12 @@ def tree_marks(state: KnnState | KnnRegressorState) -> tuple[Mark, ...]:
     )  # fmt: skip
 
 
-def visited_marks(state: KnnState | KnnRegressorState, place: Floats, metric: str = "l2") -> tuple[Mark, ...]:
+def visited_marks(state: KnnState | KnnRegressorState, place: Floats) -> tuple[Mark, ...]:
     """Return the nodes of the k-d tree that a search for the neighbours of a place visits."""
     if len(state.X) > MOST_NODES:
         return ()
     tree, n = state.tree, len(state.X)
-    visited = tree.search(place, state.k, metric).visited
+    visited = tree.search(place, state.k, state.metric).visited
     text = f"k-d tree of depth {tree.height}: {len(visited)} of {n} nodes visited"
     radii = np.full(len(visited), VISITED)
     return (
