@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 from sklearn.cluster import AgglomerativeClustering
 
 from tests.events import cpu_seconds
-from tests.learn.datasets import blobs, moons, unlabelled
+from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
 
@@ -185,13 +185,6 @@ def test_too_many_points_are_refused_with_a_sentence():
 def test_coincident_points_are_one_cluster_at_any_threshold():
     state = last(np.full((6, 2), 3.3), cut="tau", tau=0.0)
     assert state.clusters == 1
-
-
-def test_three_inputs_are_clustered_as_by_scipy():
-    X = np.random.default_rng(0).normal(size=(60, 3))
-    *_, state = learn.run(learn.create("agglomerative", linkage="average", k=4), unlabelled(X))
-    assert np.allclose(state.dendrogram.heights, linkage(X, "average")[:, 2])
-    assert np.array_equal(state.predict(X), state.assigned)
 
 
 @pytest.mark.parametrize("kind", ["single", "complete", "average"])

@@ -221,11 +221,6 @@ def test_the_chart_of_variances_adds_up_to_all():
     assert together.y == pytest.approx([each.y[0], 1.0])
 
 
-def test_the_field_is_the_coordinate_along_the_first_axis():
-    state, raster = last("pca", GROUPS), Raster.over((-9, 9, -7, 7), 12, 9)
-    assert state.field(raster)[0].ravel() == pytest.approx(state.scores(raster.points())[:, 0], abs=1e-5)
-
-
 def test_points_half_way_lie_half_way_to_their_feet():
     run = steps("pca", GROUPS)
     state = next(state for state in run if state.projection == 0.5)

@@ -93,9 +93,3 @@ def test_many_points_are_no_matrix_of_pairs():
     X = blobs(30_000, centers=5)[0]
     last = list(learn.run(learn.create("dbscan", eps=0.15), Dataset(X, np.full(len(X), -1))))[-1]
     assert np.array_equal(last.assigned, DBSCAN(eps=0.15).fit(X).labels_)
-
-
-def test_neighbours_that_are_too_many_to_store_are_searched_again():
-    X = np.repeat(moons(30, noise=0.08)[0], 100, axis=0)
-    last = steps(X, eps=5.0)[-1]
-    assert np.array_equal(last.assigned, DBSCAN(eps=5.0).fit(X).labels_)

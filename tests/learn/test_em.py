@@ -8,8 +8,6 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
 from tests.learn.datasets import blobs, moons
-from vizml.field import Raster
-from vizml.field.raster import Section
 from vizml.learn.gaussians import GaussianComponents, constrained, least_variances, log_sum_exp
 from vizml.learn.mixtures.em import e_step, em, m_step
 from vizml.learn.mixtures.gmm import components_at, degenerate_components, free_parameters, kmeans_components
@@ -49,17 +47,6 @@ def test_densities_are_those_of_scipy(size, d):
     components = some(size=size, d=d)
     X = components.means.mean(axis=0) + np.random.default_rng(1).normal(size=(50, d)) * 3 * size
     assert components.log_joint(X) == pytest.approx(theirs(components, X), rel=1e-9, abs=1e-9)
-
-
-def test_the_field_is_the_density_at_each_pixel_of_any_section():
-    raster = Raster.over((30, 50, -20, 6), 40, 30)
-    planes = {2: Section.whole_space(2), 4: Section.along((2, 0), np.array([0.0, -10.0, 0.0, -13.0]))}
-    turned = np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))[0][:2]
-    for d, section in [*planes.items(), (4, Section(np.full(4, -9.0), turned))]:
-        components = some(d=d)
-        expected = components.log_joint(section.lift(raster.points())).T.reshape(3, 30, 40)
-        found = components.joint_field(section, raster)
-        assert np.abs(found - expected).max() <= 4e-6 * np.abs(expected).max()
 
 
 @pytest.mark.parametrize("sigmas", [(1.0,), (1.0, 2.0, 3.0)])

@@ -51,15 +51,6 @@ def test_log_densities_are_the_same(X, kernel, h):
     )
 
 
-@every_kernel
-def test_a_density_sums_to_one(kernel):
-    X = DATA["moons"]
-    raster = raster_around(X, 1200, 1000, margin=6.0)
-    cell = (raster.x[1] - raster.x[0]) * (raster.y[1] - raster.y[0])
-    field = fit(X, kernel=kernel).field(raster)[0]
-    assert np.exp(field.astype(float)).sum() * cell == pytest.approx(1.0, abs=2e-3)
-
-
 @every_data
 def test_scott_and_silverman_follow_the_spread(X):
     n = len(X)
@@ -119,7 +110,3 @@ def test_four_inputs_have_the_same_log_densities(kernel):
     *_, state = learn.run(model, unlabelled(X))
     expected = theirs(X, kernel, 1.7).score_samples(X)
     assert state.log_density(X) == pytest.approx(expected, abs=1e-9)
-    view, raster = state.on(axes=(0, 2)), Raster.over((-2, 2, -2, 2), 9, 7)
-    inputs = np.zeros((63, 4)) + np.median(X, axis=0)
-    inputs[:, [0, 2]] = raster.points()
-    assert view.field(raster).ravel() == pytest.approx(state.log_density(inputs), rel=1e-5)

@@ -8,7 +8,7 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import moons
 from vizml.learn.clusters.linkage import SQUARED, Agglomeration, ClusterSizes, updated_distances
 
 KINDS = ("single", "complete", "average", "centroid", "ward")
@@ -33,14 +33,6 @@ def merged(X, kind):
     return [(*pair, height) for pair, height in zip(tree.pairs.tolist(), tree.heights.tolist())]
 
 
-def groups(X, merges):
-    """The points of each node, in the order in which nodes are made."""
-    found = [[i] for i in range(len(X))]
-    for first, second, _ in merges:
-        found.append(found[first] + found[second])
-    return found
-
-
 def random(n, seed=0):
     return np.random.default_rng(seed).normal(size=(n, 2))
 
@@ -57,29 +49,8 @@ def test_the_distance_to_a_union_is_that_of_its_definition(kind, sizes):
 
 
 @every_kind
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_every_merge_is_of_the_nearest_two_clusters_there_are(kind, seed):
-    X = random(25, seed)
-    merges = merged(X, kind)
-    nodes, alive = groups(X, merges), set(range(25))
-    for made, (first, second, height) in enumerate(merges):
-        assert {first, second} <= alive
-        assert height == pytest.approx(apart(X[nodes[first]], X[nodes[second]], kind), rel=1e-9)
-        every = [apart(X[nodes[a]], X[nodes[b]], kind) for a in alive for b in alive if a < b]
-        assert height == pytest.approx(min(every), rel=1e-9)
-        alive = (alive - {first, second}) | {25 + made}
-    assert alive == {2 * 25 - 2}
-
-
-@every_kind
 def test_the_older_cluster_is_named_first(kind):
     assert all(first < second for first, second, _ in merged(moons(40)[0], kind))
-
-
-@pytest.mark.parametrize("kind", ["single", "complete", "average", "ward"])
-def test_only_centroids_may_come_nearer_by_merging(kind):
-    heights = [height for *_, height in merged(blobs(80)[0], kind)]
-    assert (np.diff(heights) >= -1e-9).all()
 
 
 def test_many_points_are_measured_in_blocks():
