@@ -17,9 +17,20 @@ def subject(model="logistic", spec="moons:n=80,noise=0.4,seed=1", share=0.3, **m
     return DiagnosticSubject(model, 0, train, held, states[-1], **{"history": states, "steps": steps} | more)
 
 
-def charts(diagnostic, who, **values):
-    """All charts of a diagnostic, given as such or by its id and its parameters."""
+def untrained(model, points="moons:n=90,noise=0.4", **more):
+    """A model that is yet to be trained, on a data set without held-out points."""
+    points = data.load(points) if isinstance(points, str) else points
+    return DiagnosticSubject(model, 0, points, points.take([]), **more)
+
+
+def results(diagnostic, who, **values):
+    """All results of a diagnostic, given as such or by its id and its parameters."""
     if isinstance(diagnostic, str):
         kind = next(kind for kind in diagnostics() if kind.id == diagnostic)
         diagnostic = kind().with_(**values)
-    return [result.chart for result in diagnostic.results(who)]
+    return list(diagnostic.results(who))
+
+
+def charts(diagnostic, who, **values):
+    """The charts of these results."""
+    return [result.chart for result in results(diagnostic, who, **values)]

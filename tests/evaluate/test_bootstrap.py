@@ -7,10 +7,9 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from tests.evaluate.subjects import charts
+from tests.evaluate.subjects import charts, untrained
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.evaluate.diagnostic import DiagnosticSubject
 from vizml.evaluate.diagnostics.bootstrap import (
     EVERY,
     BootstrapIntervals,
@@ -23,11 +22,6 @@ from vizml.evaluate.resampling import bootstraps
 from vizml.learn import CLASSIFY, REGRESS, models
 
 DRAWS = 30
-
-
-def untrained(model, spec="moons:n=90,noise=0.4"):
-    points = data.load(spec)
-    return DiagnosticSubject(model, 0, points, points.take([]))
 
 
 def last(model, spec="moons:n=90,noise=0.4", **values):
@@ -162,7 +156,7 @@ def test_charts_come_every_so_many_fits_and_at_the_end():
 
 def test_samples_that_cannot_be_learned_from_are_left_out():
     points = Dataset([[0.0, 0.0], [1.0, 1.0], [2.0, 0.5]], [0, 1, -1])
-    who = DiagnosticSubject(learn.create("knn", k=1), 0, points, points.take([]))
+    who = untrained(learn.create("knn", k=1), points)
     found = list(refits(who, 200, 0))
     assert 0 < len(found) < 200  # some samples hold the point without a label alone
     assert all((sample.labels >= 0).any() for _, sample, _ in found)
@@ -171,7 +165,7 @@ def test_samples_that_cannot_be_learned_from_are_left_out():
 def test_one_class_has_no_area():
     points = data.load("moons:n=20").take(np.arange(10) * 2)
     alone = points.relabelled(np.ones(len(points), bool), 1)
-    ((state, sample, outside), *_) = refits(DiagnosticSubject(learn.create("knn"), 0, alone, alone), 3, 0)
+    ((state, sample, outside), *_) = refits(untrained(learn.create("knn"), alone), 3, 0)
     assert np.isnan(mean_auc(state, CLASSIFY.training_data(outside)))
     assert refit_scores(state, sample, outside)[0] == 1.0
 
@@ -180,7 +174,7 @@ def test_a_first_sample_of_one_class_does_not_hide_the_coefficients_of_others():
     rng = np.random.default_rng(0)
     points = Dataset(rng.normal(size=(12, 2)) + np.eye(12, 2), [1] + [0] * 11)
     seed = next(seed for seed in range(50) if 0 not in next(bootstraps(12, 1, seed)))
-    who = DiagnosticSubject(learn.create("logistic"), 0, points, points.take([]))
+    who = untrained(learn.create("logistic"), points)
     *_, chart = charts(BootstrapIntervals(draws=20, seed=seed), who)
     assert list(chart.x.ticks.values()) == ["intercept", "x", "y"]
     assert (chart.series[0].low < chart.series[0].high).all()

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.evaluate.subjects import charts, subject
+from tests.evaluate.subjects import charts, results, subject
 from vizml import data, learn
-from vizml.evaluate.diagnostic import diagnostics
 
 POINTS = data.generate("anisotropic", n=200, seed=1)
 X = POINTS.points
@@ -44,8 +43,7 @@ def test_conditional_densities_integrate_to_one(model):
 
 def test_the_given_value_is_a_line_on_the_stage():
     who = subject(learn.create("gmm", "density"), POINTS, share=0.0)
-    kind = next(kind for kind in diagnostics() if kind.id == "conditional")
-    (result,) = kind(given="y", at=0.0).results(who)
+    (result,) = results("conditional", who, given="y", at=0.0)
     (line,) = result.overlay.marks
     assert np.unique(line.ends[..., 1]).tolist() == [X[:, 1].min()]
 

@@ -1,5 +1,7 @@
 """Entropies and divergences against scipy, mutual information against scikit-learn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.stats as st
@@ -8,9 +10,8 @@ from scipy.spatial.distance import jensenshannon
 from scipy.special import rel_entr
 from sklearn.metrics import mutual_info_score
 
-from tests.evaluate.subjects import subject
+from tests.evaluate.subjects import charts, subject
 from vizml import data, learn
-from vizml.evaluate.diagnostic import diagnostics
 from vizml.evaluate.diagnostics.information import TableInformation, divergences
 from vizml.learn import DISTRIBUTE
 from vizml.learn.distributions.continuous import (
@@ -21,7 +22,6 @@ from vizml.learn.distributions.continuous import (
 )
 from vizml.learn.distributions.distribution import BinomialDistribution, PoissonDistribution
 
-KINDS = {kind.id: kind for kind in diagnostics(DISTRIBUTE)}
 COUNTS = np.array([[30.0, 10.0], [5.0, 55.0]])
 
 
@@ -91,28 +91,24 @@ def test_mutual_information_is_scikit_learns():
 
 def test_the_table_of_a_comparison_holds_the_figures():
     who = subject(learn.create("poisson", DISTRIBUTE), data.generate("poisson"), share=0.0)
-    (result,) = KINDS["divergence"](show="table", other="binomial", unit="nats").results(who)
+    (table,) = charts("divergence", who, show="table", other="binomial", unit="nats")
     p = who.state.distribution
     q = learn.fit_data(learn.create("binomial", DISTRIBUTE), who.train).distribution
     found = divergences(p, q)
-    assert result.chart.heat.values[2, 1] == pytest.approx(found.kl_qp)
-    (curves,) = KINDS["divergence"]().results(who)
-    assert "(p) and Empirical (q)" in curves.chart.title
+    assert table.heat.values[2, 1] == pytest.approx(found.kl_qp)
+    assert "(p) and Empirical (q)" in charts("divergence", who)[0].title
 
 
 def test_other_stages_come_before_a_fitted_distribution():
     who = subject(learn.create("gaussian", DISTRIBUTE), data.generate("gaussian"), share=0.0)
-    gamma = learn.fit_data(learn.create("uniform", DISTRIBUTE), who.train)
-    compared = (("Gaussian", who.state), ("Uniform", gamma))
-    who = type(who)(**{**vars(who), "compared": compared})
-    (result,) = KINDS["divergence"]().results(who)
-    assert "Uniform (q)" in result.chart.title
+    uniform = learn.fit_data(learn.create("uniform", DISTRIBUTE), who.train)
+    compared = (("Gaussian", who.state), ("Uniform", uniform))
+    assert "Uniform (q)" in charts("divergence", replace(who, compared=compared))[0].title
 
 
 def test_counts_are_typed_in_and_an_empty_table_is_refused():
     who = subject(learn.create("gaussian", DISTRIBUTE), data.generate("gaussian"), share=0.0)
-    kind = KINDS["mutual_information"]
-    (result,) = kind(n00=30, n01=10, n10=5, n11=55, unit="nats").results(who)
-    assert f"I(X; Y) = {TableInformation(COUNTS).mutual:.4g}" in result.chart.note
+    (chart,) = charts("mutual_information", who, n00=30, n01=10, n10=5, n11=55, unit="nats")
+    assert f"I(X; Y) = {TableInformation(COUNTS).mutual:.4g}" in chart.note
     with pytest.raises(ValueError, match="the table is empty"):
-        next(kind(n00=0, n01=0, n10=0, n11=0).results(who))
+        charts("mutual_information", who, n00=0, n01=0, n10=0, n11=0)

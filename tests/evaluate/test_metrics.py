@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from tests.evaluate.subjects import charts
+from tests.evaluate.subjects import charts, subject, untrained
 from vizml import data, learn
-from vizml.data import Split
 from vizml.evaluate import confusion, scores
-from vizml.evaluate.diagnostic import DiagnosticSubject
 from vizml.evaluate.diagnostics.confusion import ClassScoreTable
 from vizml.evaluate.metrics import (
     class_mean,
@@ -168,10 +166,9 @@ def test_what_are_no_shares_is_refused(y, shares, words):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_the_table_holds_the_figures_of_scikit_learn(classes):
     points = data.generate("blobs", n=150, classes=classes, noise=2.0, seed=1)
-    train, held = Split(0.3).parts(points)
-    state = learn.fit_data(learn.create("logistic"), train)
-    who = DiagnosticSubject(learn.create("logistic"), 0, train, held, state)
-    for part, shown in (("held out", held), ("train", train)):
+    who = subject("logistic", points)
+    state = who.state
+    for part, shown in (("held out", who.held), ("train", who.train)):
         (chart,) = charts(ClassScoreTable(part=part), who)
         y, p = shown.labels, state.predict(shown.points)
         precision, recall, f1, _ = metrics.precision_recall_fscore_support(y, p)
@@ -189,7 +186,7 @@ def test_the_table_holds_the_figures_of_scikit_learn(classes):
 def test_the_table_follows_the_threshold_and_knows_what_is_no_probability():
     points = data.generate("moons", n=80, noise=0.4, seed=0)
     state = learn.fit_data(learn.create("svm"), points)
-    who = DiagnosticSubject(learn.create("svm"), 0, points, points.take([]), state, threshold=1e9)
+    who = untrained(learn.create("svm"), points, state=state, threshold=1e9)
     (chart,) = charts(ClassScoreTable(), who)
     assert chart.heat.values[1].tolist()[:2] == [0.0, 0.0]  # nothing is taken for the second class
     assert "log-loss" not in chart.note

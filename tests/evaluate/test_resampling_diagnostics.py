@@ -8,10 +8,9 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from tests.evaluate.subjects import charts
-from vizml import data, learn
+from tests.evaluate.subjects import charts, untrained
+from vizml import learn
 from vizml.data import Split, names
-from vizml.evaluate.diagnostic import DiagnosticSubject
 from vizml.evaluate.diagnostics.bias_variance import BiasVarianceCurve
 from vizml.evaluate.diagnostics.bootstrap import BootstrapCoverage, BootstrapIntervals
 from vizml.evaluate.diagnostics.cross_validation import CrossValidationScores
@@ -21,9 +20,8 @@ from vizml.learn import CLASSIFY, REGRESS
 
 
 def subject(model, spec="moons:n=60,noise=0.3"):
-    train, held = Split(0.0).parts(data.load(spec))
     fresh, clean = generator_samplers(spec, Split(0.0))
-    return DiagnosticSubject(model, 0, train, held, sampler=fresh, noiseless_sampler=clean)
+    return untrained(model, spec, sampler=fresh, noiseless_sampler=clean)
 
 
 def line(**values):

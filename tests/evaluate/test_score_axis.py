@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from tests.evaluate.subjects import charts
+from tests.evaluate.subjects import charts, untrained
 from vizml import data, learn
-from vizml.evaluate.diagnostic import DiagnosticSubject, diagnostics
 from vizml.evaluate.diagnostic_charts import FLOOR, below_axis_note, score_axis, score_text
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.scene import Series
 
+MODEL = learn.create("linear", degree=5)
 SETTINGS = {
     "cross_validation": {"folds": 4},
     "learning_curve": {},
@@ -24,14 +24,6 @@ def scored(*values, low=None):
     return Series(
         name="scores", x=np.arange(1.0, len(y) + 1), y=y, low=None if low is None else np.array(low)
     )
-
-
-def found(id, points, **values):
-    kind = next(kind for kind in diagnostics(REGRESS) if kind.id == id)
-    model = learn.create("linear", degree=5)
-    subject = DiagnosticSubject(model, 0, points, points.take(np.zeros(len(points), dtype=bool)))
-    *_, chart = charts(kind(**values), subject)
-    return chart
 
 
 def test_an_axis_of_good_scores_ends_where_they_do():
@@ -82,7 +74,7 @@ def test_one_point_far_away_does_not_press_the_chart_together(id):
     points = data.generate("sine", n=60, seed=0)
     x, y = points.x.copy(), points.y.copy()
     x[3], y[3] = 40.0, 30.0
-    chart = found(id, data.Dataset.curve(x, y), **SETTINGS[id])
+    chart = charts(id, untrained(MODEL, data.Dataset.curve(x, y)), **SETTINGS[id])[-1]
     assert (chart.y.title, chart.y.low) == ("R²", FLOOR)
     assert min(np.nanmin(series.y) for series in chart.series) < -1e6
     assert "is below the axis" in chart.note
@@ -90,6 +82,6 @@ def test_one_point_far_away_does_not_press_the_chart_together(id):
 
 @pytest.mark.parametrize("id", ["cross_validation", "learning_curve"])
 def test_a_chart_of_scores_that_can_be_seen_says_nothing_of_its_axis(id):
-    chart = found(id, data.generate("cubic", n=200, seed=0), **SETTINGS[id])
+    chart = charts(id, untrained(MODEL, data.generate("cubic", n=200, seed=0)), **SETTINGS[id])[-1]
     below = min(np.nanmin(series.y) for series in chart.series) < FLOOR
     assert below == ("below the axis" in chart.note) == (chart.y.low is not None)
