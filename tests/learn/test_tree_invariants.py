@@ -97,14 +97,6 @@ def test_a_constant_axis_changes_nothing(name):
     assert np.array_equal(state.scores(PROBES), state.scores(PROBES * [1.0, -50.0]))
 
 
-@pytest.mark.parametrize("name", ["tree", "c45", "random_forest", "extra_trees", "bagging"])
-@every_data
-def test_shares_are_shares(name, X, y):
-    shares = fit(name, X, y).proba(PROBES)
-    assert (shares >= -1e-12).all()
-    assert np.allclose(shares.sum(axis=1), 1)
-
-
 @pytest.mark.parametrize("name", ["tree", "adaboost", "gradient_boosting", "xgboost"])
 def test_points_that_a_line_parts_are_learned_without_an_error(name):
     rng = np.random.default_rng(0)
