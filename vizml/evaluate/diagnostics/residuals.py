@@ -12,7 +12,7 @@ from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject
 from vizml.field.arrays import Floats
 from vizml.learn import REGRESS, Regressor
 from vizml.learn.neighbours.smoothing import Smoother
-from vizml.scene import Axis, Chart, Rule, Series
+from vizml.scene import Axis, Chart, Ink, Rule, Series
 from vizml.scene.typesetting import without_rounding
 
 TREND_POINTS = 61
@@ -94,7 +94,5 @@ def _regressor(subject: DiagnosticSubject) -> Regressor:
     return subject.state
 
 
-def _dots(name: str, x: Floats, y: Floats, ink: int | None = None) -> Series:
-    return Series(
-        name=name, x=x, y=y, kind="dots", width=4.0, opacity=0.7, ink="accent" if ink is None else ink
-    )
+def _dots(name: str, x: Floats, y: Floats, ink: Ink = "accent") -> Series:
+    return Series(name=name, x=x, y=y, kind="dots", width=4.0, opacity=0.7, ink=ink)

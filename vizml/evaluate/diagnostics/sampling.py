@@ -210,11 +210,9 @@ class CoefficientSampling(Diagnostic):
             f"{len(estimates)} samples, {name}: mean {estimates.mean():.4g} for {found.truth[axis]:.4g}, "
             f"standard error {estimates.std(ddof=1):.4g}, by theory {np.sqrt(theory):.4g}"
         )
-        return (
-            f"{note}; the variance with wrong weights is {other / theory:.3g} times as large"
-            if self.compare and theory > 0
-            else note
-        )
+        if self.compare and theory > 0:
+            note += f"; the variance with wrong weights is {other / theory:.3g} times as large"
+        return note
 
 
 def linear_model(model: Model) -> Model:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -42,6 +42,8 @@ COSTLY: dict[str, Callable[[Value], bool]] = {"costs": bool}
 
 class GainRatioGrower(TreeGrower):
     """Takes the threshold of the highest gain on each feature, and the feature of the highest gain ratio."""
+
+    large = 5_000
 
     def _search(self) -> NodeSplits:
         starts = self._starts
@@ -220,12 +222,8 @@ class GainRatioMixedGrower(MixedGrower):
         """Return the merit of each split, and a function that gives its figures as text."""
         if self.costs is None:
             merits = best_ratios(gains, information)
-            return (
-                merits,
-                lambda at: (
-                    f"gain {gains[at]:.3g} / split information {information[at]:.3g} = {merits[at]:.3g}"
-                ),
-            )
+            text = "gain {:.3g} / split information {:.3g} = {:.3g}"
+            return merits, lambda at: text.format(gains[at], information[at], merits[at])
         costs, merits = self.costs.values[features], self.costs.scores(gains, features)
         return merits, lambda at: f"gain {gains[at]:.3g} at cost {costs[at]:.3g}: merit {merits[at]:.3g}"
 
@@ -275,7 +273,6 @@ class C45(TreeModel[DecisionTreeState]):
         1.0, 0.0, 1.0, symbol="w", when={**COSTLY, "cost_rule": ("nunez",)},
         help="Exponent of the attribute costs. 0 ignores them.",
     )  # fmt: skip
-    large: ClassVar[int] = 5_000
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[DecisionTreeState]:
         del rng

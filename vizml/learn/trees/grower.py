@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -123,6 +123,8 @@ class TreeGrower:
     array([ 2., nan, nan])
     """
 
+    large: ClassVar[int] = 20_000
+    """Number of points from which growth takes so long that its levels are shown."""
     _open: Ints
     """The nodes of the deepest level that may be split."""
 
@@ -339,8 +341,7 @@ class TreeGrower:
 
 def one_hot(labels: Ints, classes: Ints) -> Floats:
     """The class counts (C, n) of single points."""
-    columns: Floats = (labels == classes[:, None]).astype(np.float64)
-    return columns
+    return np.asarray(labels == classes[:, None], dtype=np.float64)
 
 
 def group_ends(hits: Mask, group: Ints, *, last: bool) -> Ints:
@@ -349,8 +350,7 @@ def group_ends(hits: Mask, group: Ints, *, last: bool) -> Ints:
     changes = group[at][1:] != group[at][:-1]
     new = np.ones(len(at), dtype=np.bool_)
     new[slice(0, -1) if last else slice(1, None)] = changes
-    ends: Ints = at[new]
-    return ends
+    return np.asarray(at[new])
 
 
 def take_along_rows(rows: NDArray[N], order: Ints) -> NDArray[N]:
@@ -362,8 +362,7 @@ def take_along_rows(rows: NDArray[N], order: Ints) -> NDArray[N]:
 def midpoints(low: Floats, high: Floats) -> Floats:
     """The midpoint of each pair, or `low` where rounding would reach the high side."""
     middle = low / 2 + high / 2
-    safe: Floats = np.where((middle >= low) & (middle < high), middle, low)
-    return safe
+    return np.asarray(np.where((middle >= low) & (middle < high), middle, low))
 
 
 def assemble(levels: Sequence[TreeLevel], features: int) -> Tree:

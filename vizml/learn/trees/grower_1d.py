@@ -15,7 +15,15 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.trees.criteria import CRITERIA, Criterion
-from vizml.learn.trees.grower import GrowthLimits, TreeLevel, assemble, group_ends, interleave, midpoints
+from vizml.learn.trees.grower import (
+    GrowthLimits,
+    TreeGrower,
+    TreeLevel,
+    assemble,
+    group_ends,
+    interleave,
+    midpoints,
+)
 from vizml.learn.trees.structure import Tree
 
 TREE_BORDER = -1
@@ -80,6 +88,8 @@ class TreeGrower1D:
     >>> grower.thresholds[2]
     np.float64(2.0)
     """
+
+    large = TreeGrower.large
 
     def __init__(
         self, samples: TreeSamples1D, sums: Floats, criterion: str | Criterion, limits: GrowthLimits

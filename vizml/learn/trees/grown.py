@@ -158,7 +158,7 @@ class GrownRegressionTree(GrownTree):
     def __init__(
         self,
         data: TrainingData,
-        grower: TreeGrower | TreeGrower1D | MixedGrower,
+        grower: Grower,
         *,
         absolute: bool,
         prune: str,

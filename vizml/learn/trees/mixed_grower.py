@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -77,8 +76,7 @@ class KnownRows:
 class MixedGrower(ABC):
     """Grows one tree; each call of `level` splits the deepest nodes."""
 
-    large: ClassVar[int] = 1_000
-    """Number of points from which growth takes so long that its levels are shown."""
+    large = 1_000
 
     def __init__(
         self, X: Floats, categories: Sequence[tuple[str, ...]], sums: Floats, criterion: str,

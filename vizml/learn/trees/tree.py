@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.random import Generator as Random
@@ -19,7 +19,7 @@ from vizml.learn.trees import pruning
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, one_hot
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D
 from vizml.learn.trees.grown import Grower, GrownRegressionTree, GrownTree
-from vizml.learn.trees.mixed_grower import CartGrower, MixedGrower
+from vizml.learn.trees.mixed_grower import CartGrower
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.tree_state import (
     DecisionTreeState,
@@ -58,8 +58,6 @@ class TreeModel(Model, Generic[S]):
     max_depth: int
     min_leaf: int
     min_split: int = 2
-    large: ClassVar[int] = 20_000
-    """Number of points from which growth takes longer than a step of a run should, so levels are shown."""
     depends_on_scale = False
     takes_categories = True
     takes_missing = True
@@ -79,9 +77,8 @@ class TreeModel(Model, Generic[S]):
     def _grow(self, data: TrainingData) -> Generator[S, None, S]:
         """Grow the tree and return the state before its first split; yield the levels of large data."""
         grower = self._grower(data)
-        large = grower.large if isinstance(grower, MixedGrower) else self.large
         while grower.level():
-            if len(data) >= large:
+            if len(data) >= grower.large:
                 root = self._root(data, grower)
                 splits = plural(root.grown.split_count, "split")
                 note = f"growing level by level: {splits} in {plural(grower.depth, 'level')}"

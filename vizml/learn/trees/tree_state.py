@@ -201,11 +201,9 @@ class MixedTreeView(TreeView):
         return None if self.section.axes is None else self._grid
 
     def marks(self) -> tuple[scene.Mark, ...]:
-        return (
-            ()
-            if self.section.axes is None
-            else (split_marks(self._borders(np.pad(self._cells, 1, mode="edge"))),)
-        )
+        if self.section.axes is None:
+            return ()
+        return (split_marks(self._borders(np.pad(self._cells, 1, mode="edge"))),)
 
     @cached_property
     def _grid(self) -> tuple[Floats, Floats]:
