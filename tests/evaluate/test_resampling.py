@@ -74,6 +74,17 @@ def test_fresh_samples_have_the_same_classes_at_the_same_places(name):
     assert np.allclose(first, second, atol=0.25)  # 3 standard errors; new centres are 3 apart
 
 
+@pytest.mark.parametrize("name", ["sine", "step", "line", "cubic", "hetero"])
+def test_fresh_samples_of_a_curve_have_the_same_function(name):
+    fresh, clean = generator_samplers(f"{name}:n=4000,seed=4", Split())
+    first, second = (clean(i) for i in (0, 1))
+    assert not np.array_equal(first.x, second.x)
+    order = np.argsort(first.x)
+    apart = np.interp(second.x, first.x[order], first.y[order]) - second.y
+    assert np.quantile(np.abs(apart), 0.99) < 0.01  # all but the points beside a step
+    assert np.mean(fresh(0).y - clean(0).y) == pytest.approx(0.0, abs=0.05)
+
+
 def test_a_curve_without_its_noise_has_the_same_abscissae():
     fresh, clean = generator_samplers("sine:noise=0.2", Split())
     np.testing.assert_array_equal(fresh(7).x, clean(7).x)

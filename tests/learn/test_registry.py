@@ -79,9 +79,11 @@ def test_a_broken_plug_in_is_left_out_with_a_warning(source, monkeypatch, caplog
     known = learn.models()
     entry = SimpleNamespace(load=lambda: exec(source), dist=SimpleNamespace(name="broken-models"))
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [entry])
-    registry.discover.cache_clear()
-    assert learn.models() == known
-    assert [record.exc_info for record in caplog.records] == [None]
+    for debug in ("", "1"):
+        monkeypatch.setenv("VIZML_DEBUG", debug)
+        registry.discover.cache_clear()
+        assert learn.models() == known
+    assert [record.exc_info is not None for record in caplog.records] == [False, True]
     assert caplog.messages[0].startswith("The models of the package broken-models are left out: ")
 
 

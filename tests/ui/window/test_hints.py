@@ -5,7 +5,8 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 from vizml.data import Dataset, generate
-from vizml.learn import create, models
+from vizml.learn import TrainingData, create, models
+from vizml.ui.window.hints import spans_decades, uneven_inputs
 from vizml.workspace import Experiment, Work
 
 WINE = generate("wine", a="alcohol", b="proline")
@@ -58,6 +59,19 @@ def test_a_logarithmic_axis_is_offered_for_three_orders_of_magnitude(start):
     window.messages.close_newest()
     window.document.add([[5.0, 5.0]], 0)
     assert window.messages.current is None
+
+
+@pytest.mark.parametrize("ratio, uneven", [(19.9, False), (20.1, True)])
+def test_standard_deviations_are_uneven_from_a_factor_of_20_on(ratio, uneven):
+    column = np.arange(9.0)
+    found = uneven_inputs(TrainingData(np.column_stack([column, 100 - ratio * column]), column % 2))
+    assert (found is not None) is uneven
+
+
+@pytest.mark.parametrize("high, offered", [(1999.0, False), (2000.0, True)])
+def test_a_largest_value_of_a_thousand_times_the_least_is_three_orders_of_magnitude(high, offered):
+    dataset = Dataset([[2.0, 1.0], [high, 2.0]], [0, 1])
+    assert spans_decades(Work(dataset, (Experiment(create("tree")),), equal=False), 0) is offered
 
 
 def test_models_that_use_distances_say_so():
