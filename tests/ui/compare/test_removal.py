@@ -5,6 +5,7 @@ import gc
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from shiboken6 import isValid
 
 from tests.events import pass_events
 from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
@@ -77,8 +78,11 @@ def test_a_project_restores_the_active_stage_and_its_view(window, tmp_path, qtbo
 
 def test_a_button_removes_its_own_stage(window, qtbot):
     for cell in reversed(window.stages.cells[1:]):
-        QTest.mouseClick(cell.head.cross, LEFT, NONE, cell.head.cross.rect().center())
+        cross = cell.head.cross
+        QTest.mouseClick(cross, LEFT, NONE, cross.rect().center())
+        assert isValid(cross), "Qt still delivers events to the button that was clicked"
         pass_events()
+        assert not isValid(cross)
     gc.collect()
     qtbot.waitUntil(lambda: settled(window))
     assert len(window.stages.cells) == 1
