@@ -124,6 +124,11 @@ class PerceptronState(Classifier):
         return np.concatenate([decisions, rest])
 
     @cached_property
+    def lines_in_data_units(self) -> Floats:
+        """w and b of each line (K, d + 1)."""
+        return np.array([in_data_units(line.weights, line.run, self.scaling) for line in self.lines])
+
+    @cached_property
     def reach(self) -> float:
         """The mean lead of the winner at the samples: the length of w depends on eta alone."""
         ordered = np.sort(self.scores(self.data.X), axis=1)
@@ -136,8 +141,7 @@ class PerceptronState(Classifier):
         return np.asarray(inside @ inside.T) if self.dual else None
 
     def learned(self) -> Learned:
-        w = self.weights[:, :-1] / self.scaling.scale
-        return {"w": scalar(w), "b": scalar(self.weights[:, -1] - w @ self.scaling.centre)}
+        return {"w": scalar(self.lines_in_data_units[:, :-1]), "b": scalar(self.lines_in_data_units[:, -1])}
 
     def learned_axes(self) -> Mapping[str, tuple[Sequence[str], ...]]:
         names = tuple(line.run.prefix.removesuffix(": ") for line in self.lines)
@@ -166,14 +170,12 @@ class PerceptronState(Classifier):
         names = tuple(line.run.prefix.removesuffix(": ") for line in self.lines)
         single = names if any(names) else (f"{self.group_names[0]} | {self.group_names[1]}",)
         inks = [int(self.classes[plus]) for plus, _ in self.pairs] or self.classes.tolist()
-        lines = np.array([in_data_units(line.weights, self.scaling) for line in self.lines])
-        return neuron_diagram(self.space.names, single, lines, inks)
+        return neuron_diagram(self.space.names, single, self.lines_in_data_units, inks)
 
     def calculation(self, x: Floats) -> tuple[str, ...]:
         if len(self.classes) > 2:
             return ()
-        weights = np.array(in_data_units(self.lines[0].weights, self.scaling))
-        return activation(weights, x, (self.group_names[0], self.group_names[1]))
+        return activation(self.lines_in_data_units[0], x, (self.group_names[0], self.group_names[1]))
 
     def metrics(self) -> Mapping[str, float]:
         figures = {
@@ -182,13 +184,14 @@ class PerceptronState(Classifier):
             "bound (R/γ)²": sum(line.run.mistake_bound for line in self.lines),
         }  # fmt: skip
         if len(self.lines) == len(self.pairs) == 1:
-            *w, figures["intercept"] = in_data_units(self.lines[0].weights, self.scaling)
+            *w, figures["intercept"] = self.lines_in_data_units[0].tolist()
             figures |= zip(input_names(len(w)), w)
         return {name: value for name, value in figures.items() if math.isfinite(value)}
 
 
-def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
-    """Return w and b (d + 1,) for inputs in data units."""
+def in_data_units(weights: Floats, run: PerceptronRun, scaling: Scaling) -> list[float]:
+    """Return w and b (d + 1,) for inputs in data units; sums that are 0 but for rounding errors are 0."""
+    weights = np.where(np.abs(weights) < run.rounding, 0.0, weights)
     w = weights[:-1] / scaling.scale
     return [*w.tolist(), float(weights[-1] - w @ scaling.centre)]
 
@@ -307,7 +310,7 @@ def _note(state: PerceptronState) -> str:
         alpha = line.alpha[line.sample]
         change = f"alpha {alpha - run.rule.eta:.3g} → {alpha:.3g}"
     else:
-        (*v, a), (*w, b) = (in_data_units(each, state.scaling) for each in (line.before, line.latest))
+        (*v, a), (*w, b) = (in_data_units(each, run, state.scaling) for each in (line.before, line.latest))
         change = f"w {_vector(v)} → {_vector(w)}, b {a:.3g} → {b:.3g}"
     where = f"epoch {line.epoch}, mistake {line.mistakes:,}{most}: point {row} of {name}"
     shown = "; pocket: " if run.rule.pocket else ", "

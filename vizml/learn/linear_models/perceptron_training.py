@@ -29,6 +29,8 @@ CLOSE = 1e-10
 """Relative gap of squared lengths at which the nearest point is found."""
 NOTHING, TINY = 1e-9, 1e-300
 """A margin below this share of the largest length is zero; TINY avoids division by zero."""
+ROUNDING = 1e-12
+"""Share of the largest change of a weight below which it is a rounding error."""
 IN_SIGHT = 20.0
 """Beyond so many times the number of mistakes their bound needs a logarithmic axis."""
 MOST_EPOCHS = 400
@@ -49,6 +51,8 @@ class PerceptronRun:
         """The maximum margin gamma, 0 where the classes are not linearly separable."""
         self.radius = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
         """R, the greatest length of an (x, 1)."""
+        self.rounding = ROUNDING * rule.eta * np.abs(Z).max(axis=0)
+        """Least w and b (d + 1,) that are no rounding errors."""
         self.epoch_ends = [0]
         """The number of mistakes up to the end of each epoch, 0 before the first."""
         self._mistakes: list[Ints] = []
