@@ -8,6 +8,7 @@ from PySide6.QtGui import QImage
 
 import vizml
 from tests.calls import python
+from tests.paint.sheet import pixels_of
 from vizml import data, learn
 from vizml.scene import DARK
 
@@ -19,9 +20,7 @@ SMALL = {"width": 240, "height": 180}
 
 
 def pixels(raw):
-    image = QImage.fromData(raw).convertToFormat(QImage.Format.Format_RGB888)
-    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
-    return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3).copy()
+    return pixels_of(QImage.fromData(raw))[..., :3]
 
 
 def test_a_model_and_its_state_give_the_same_picture():

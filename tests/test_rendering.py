@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 
 from tests.calls import python
+from tests.paint.sheet import pixels_of
 from vizml import data, learn
 from vizml.commands.render import render_file
 from vizml.data import Dataset, Split
@@ -35,8 +36,7 @@ def rendered(path, dataset=MOONS, model=TREE, *, size=(320, 240), step=None, see
 
 
 def pixels(path):
-    image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGBA8888)
-    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4).copy()
+    return pixels_of(QImage(str(path)))
 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])

@@ -99,14 +99,9 @@ def test_a_header_is_told_from_data(rows, header):
     assert has_header(rows) is header
 
 
-@pytest.mark.parametrize("cell", ["1", "-1.5", "1e-9", "1,5", " 2 ", "nan", "inf", ".5"])
-def test_numbers(cell):
-    assert is_number(cell)
-
-
-@pytest.mark.parametrize("cell", ["", "a", "1_000", "1.2.3", "1,2,3", "0x10", "--1"])
-def test_no_numbers(cell):
-    assert not is_number(cell)
+def test_numbers_are_told_from_other_cells():
+    assert all(map(is_number, ["1", "-1.5", "1e-9", "1,5", " 2 ", "nan", "inf", ".5"]))
+    assert not any(map(is_number, ["", "a", "1_000", "1.2.3", "1,2,3", "0x10", "--1"]))
 
 
 @pytest.mark.parametrize(
@@ -134,10 +129,8 @@ def test_what_is_no_table_is_refused_in_one_sentence(tmp_path, raw, sentence):
 def test_a_million_rows_are_refused(tmp_path):
     path = tmp_path / "big.csv"
     path.write_text("x,y\n" + "1.5,2.5\n" * 1_000_000)
-    with pytest.raises(
-        TableError, match=r"^big.csv has about 1,000,001 rows: at most 200,000 points can be shown$"
-    ):
-        read_rows(path)
+    told = "big.csv has about 1,000,001 rows: at most 200,000 points can be shown"
+    assert refusal(read_rows, path, error=TableError) == told
 
 
 def test_as_many_rows_as_can_be_shown_are_read():
@@ -150,8 +143,8 @@ def test_a_huge_file_is_refused_unread(tmp_path):
     path = tmp_path / "huge.csv"
     with path.open("wb") as file:
         file.truncate(10 * MAX_BYTES)
-    with pytest.raises(TableError, match=r"^huge.csv has 1,000 MB: at most 100 MB can be read$"):
-        read_rows(path)
+    told = "huge.csv has 1,000 MB: at most 100 MB can be read"
+    assert refusal(read_rows, path, error=TableError) == told
 
 
 def test_a_cell_beyond_all_measure_is_refused():

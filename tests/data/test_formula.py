@@ -14,9 +14,7 @@ from vizml.data.formula import Formula, FormulaError
 
 NUMBER = st.floats(0.01, 3, allow_nan=False).map(lambda value: f"{value:.3f}")
 NAMES = st.sampled_from(["w1", "w2", "x", "y", "pi", "e"])
-LEAF = st.one_of(
-    NUMBER, NAMES, NAMES.map(lambda name: f"sin({name})"), NAMES.map(lambda name: f"cos({name})")
-)
+LEAF = st.one_of(NUMBER, NAMES, *(NAMES.map(form.format) for form in ("sin({})", "cos({})")))
 """Sines of leaves only: those of large numbers depend on the last digit."""
 
 

@@ -93,17 +93,11 @@ def test_ids_arehasheded_by_splitmix64_for_ever():
     assert found == published
 
 
-@pytest.mark.parametrize("share", [0.1, 0.25, 0.45])
-def test_equal_shares_are_two_parts_of_equal_size(share):
-    dataset = generate("moons", n=200)
-    split = Split(share, 1, share)
-    assert split.masks(dataset)[0].sum() == split.masks(dataset)[1].sum() == round(200 * share)
-
-
 @pytest.mark.parametrize(
     "size, share, test, parts",
     [(1, 0.9, 0.0, (0, 0)), (2, 0.9, 0.0, (1, 0)), (3, 0.9, 0.0, (2, 0)), (2, 0.0, 0.9, (0, 1)),
-     (2, 0.5, 0.4, (1, 0)), (3, 0.45, 0.45, (1, 1)), (10, 0.9, 0.0, (9, 0)), (10, 0.25, 0.25, (3, 3))],
+     (2, 0.5, 0.4, (1, 0)), (3, 0.45, 0.45, (1, 1)), (10, 0.9, 0.0, (9, 0)), (10, 0.25, 0.25, (3, 3)),
+     (100, 0.1, 0.1, (10, 10)), (100, 0.25, 0.25, (25, 25)), (100, 0.45, 0.45, (45, 45))],
 )  # fmt: skip
 def test_a_small_class_keeps_one_point_and_gives_as_many_as_it_can(size, share, test, parts):
     dataset, split = Dataset(np.zeros((size, 2)), np.zeros(size, int)), Split(share, 4, test)

@@ -143,8 +143,17 @@ def test_writing_keeps_the_old_file_where_it_fails(tmp_path):
         (",x,y,species\n0,1,2,a\n1,3,4,b\n", Mapping(1, 2, 3)),
         ("x,y,z\n" + "".join(f"{k},{k},{k % 20}\n" for k in range(60)), Mapping(0, 1)),
         ("".join(f"{k}.5,{k}.5,{k % 20}\n" for k in range(60)), Mapping(0, 1, 2, sure=False)),
+        ("id,w,h\n7,1.5,2\n9,3,4.5\n", Mapping(1, 2)),
+        ("w,h,patient_id\n1.5,2,3\n4,5.5,6\n", Mapping(0, 1)),
+        ("Unnamed: 0,w,h,label\n0,1.5,2,1\n1,3,4.5,0\n", Mapping(1, 2, 3)),
+        ("w,h,date\n1,2,31.01.2024\n3,4,01.02.2024\n", Mapping(0, 1, sure=False)),
+        ("w,h,note\n" + "".join(f"{k},{k},text {k}\n" for k in range(20)), Mapping(0, 1, sure=False)),
+        ("w,h,target\n" + "".join(f"{k},{k},{k * k}\n" for k in range(20)), Mapping(0, 1, sure=False)),
+        ("w,h,target\n1.5,2,0.5\n2.5,3,1.5\n", Mapping(0, 1, sure=False)),
+        ("x,y,target\n1.5,2,0\n2.5,3,1\n", Mapping(0, 1, 2)),
+        ("x,y,kind\n" + "".join(f"{k},{k},k{k % 9}\n" for k in range(20)), Mapping(0, 1, 2, sure=False)),
     ],
-)
+)  # fmt: skip
 def test_columns_are_guessed_and_doubt_is_admitted(text, mapping):
     assert guess(table(text)) == mapping
 
@@ -269,24 +278,6 @@ def test_a_messy_table_is_understood():
     dated = to_dataset(found, Mapping(1, 4, missing="drop"))
     assert dated.axes == ("when (days since 2024-01-31)", "weight")
     assert dated.x.tolist() == [0.25, 3.0]
-
-
-@pytest.mark.parametrize(
-    "text, mapping",
-    [
-        ("id,w,h\n7,1.5,2\n9,3,4.5\n", Mapping(1, 2)),
-        ("w,h,patient_id\n1.5,2,3\n4,5.5,6\n", Mapping(0, 1)),
-        ("Unnamed: 0,w,h,label\n0,1.5,2,1\n1,3,4.5,0\n", Mapping(1, 2, 3)),
-        ("w,h,date\n1,2,31.01.2024\n3,4,01.02.2024\n", Mapping(0, 1, sure=False)),
-        ("w,h,note\n" + "".join(f"{k},{k},text {k}\n" for k in range(20)), Mapping(0, 1, sure=False)),
-        ("w,h,target\n" + "".join(f"{k},{k},{k * k}\n" for k in range(20)), Mapping(0, 1, sure=False)),
-        ("w,h,target\n1.5,2,0.5\n2.5,3,1.5\n", Mapping(0, 1, sure=False)),
-        ("x,y,target\n1.5,2,0\n2.5,3,1\n", Mapping(0, 1, 2)),
-        ("x,y,kind\n" + "".join(f"{k},{k},k{k % 9}\n" for k in range(20)), Mapping(0, 1, 2, sure=False)),
-    ],
-)  # fmt: skip
-def test_axes_and_classes_are_proposed(text, mapping):
-    assert guess(table(text)) == mapping
 
 
 @pytest.mark.parametrize("cell", ["1.916,24", "1,916.24", "+1.916,24"])
