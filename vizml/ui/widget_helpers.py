@@ -1,13 +1,14 @@
-"""Helpers of widgets: accessible names, buttons, throttled refreshes, slots for events of the workspace."""
+"""Helpers of widgets: names, buttons, entries of menus, throttled refreshes, slots for events."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Any, TypeVar, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QDialog, QMenu, QPushButton, QWidget
 from shiboken6 import isValid
 
 from vizml.workspace.observer import Event
@@ -73,6 +74,24 @@ def button(text: str, tip: str, run: Callable[[], object], *, default: bool = Fa
     made.setDefault(default)
     made.clicked.connect(lambda: run())  # noqa: PLW0108 (the signal passes whether it is checked)
     return made
+
+
+def add_entry(menu: QMenu, text: str, run: Callable[[], object]) -> QAction:
+    """Add an entry that is no command of its own to a menu."""
+    action = menu.addAction(text)
+    action.triggered.connect(lambda _checked=False: run())
+    return action
+
+
+def add_choice(menu: QMenu, options: Iterable[tuple[str, bool, Callable[[], object]]]) -> QActionGroup:
+    """Add options of which one is checked: the text, whether it is checked, and what it runs."""
+    group = QActionGroup(menu)
+    for text, checked, run in options:
+        action = add_entry(menu, text, run)
+        action.setCheckable(True)
+        action.setChecked(checked)
+        group.addAction(action)
+    return group
 
 
 class Throttle(QTimer):

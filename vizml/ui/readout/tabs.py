@@ -20,7 +20,7 @@ from vizml.run.value_tables import ValueTable, cell_text, is_text, parameter_tab
 from vizml.ui.compare.stages import Stages
 from vizml.ui.state_panel import StatePanel
 from vizml.ui.table.linked import CanvasLink, LinkedTable, PointRows
-from vizml.ui.widget_helpers import named
+from vizml.ui.widget_helpers import add_entry, named
 from vizml.ui.widgets.appearance import Appearance, role
 from vizml.ui.widgets.buttons import Chips, IconButton
 from vizml.ui.widgets.layouts import Box, Direction
@@ -140,12 +140,9 @@ class ValueView(LinkedTable):
         menu = QMenu(self)
         menu.setAccessibleName("Copy rows")
         for text, form in FORMS:
-            menu.addAction(f"Copy as {text}").triggered.connect(partial(self._copy_as, form))
+            add_entry(menu, f"Copy as {text}", partial(self.copy, form))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(at)
-
-    def _copy_as(self, form: Form, _checked: bool = False) -> None:
-        self.copy(form)
 
     @Slot(QPoint)
     def _show_menu_at(self, at: QPoint) -> None:

@@ -13,7 +13,7 @@ from vizml.ui.canvas.tools import Tool
 from vizml.ui.compare.stages import MAX_STAGES
 from vizml.ui.readout.tabs import PARAMETERS, POINTS, RULES
 from vizml.ui.window.actions import Command, Groups
-from vizml.ui.window.data_commands import hold_at_medians, hold_at_point
+from vizml.ui.window.data_commands import hold_at_point
 from vizml.ui.window.render_command import copy_command
 
 
@@ -106,7 +106,10 @@ EDIT = (
         "columns", "Columns", "Choose axes, inputs and classes", lambda w: w.panel.show_columns(), "Ctrl+L"
     ),
     Command("hold", "Hold inputs at a point", "Take the values of inputs not shown", hold_at_point, "V"),
-    Command("medians", "Hold inputs at medians", "Show the section at medians", hold_at_medians, "Shift+V"),
+    Command(
+        "medians", "Hold inputs at medians", "Show the section at medians", lambda w: w.document.hold({}),
+        "Shift+V",
+    ),
 )  # fmt: skip
 TOOLS = (
     *(_tool(kind) for kind in CANVAS_TOOLS),

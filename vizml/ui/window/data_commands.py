@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, QPoint, Signal
-from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from vizml.data import Dataset, describe, format_spec
@@ -22,6 +20,7 @@ from vizml.learn import create
 from vizml.learn.task import task_named
 from vizml.scene.viewport import LINEAR
 from vizml.ui.compare.stages import Stages
+from vizml.ui.widget_helpers import add_choice, add_entry
 from vizml.ui.window.actions import menu_text
 from vizml.workspace import Document, Work
 
@@ -81,11 +80,6 @@ def suited(work: Work, kind: str, model: str = "") -> Work:
     return replace(work, experiments=tuple(experiments))
 
 
-def hold_at_medians(window: Window) -> None:
-    """Hold all inputs that are not shown at their medians."""
-    window.document.hold({})
-
-
 def hold_at_point(window: Window) -> None:
     """Hold inputs that are not shown at the values of the point under the pointer, or of the selected one."""
     canvas, document = window.canvas, window.document
@@ -116,31 +110,23 @@ def open_point_menu(window: Window, id: int, at: QPoint) -> None:
     menu.aboutToHide.connect(menu.deleteLater)
     row = document.dataset.ids == id
     if document.work.task.canvas_axes(document.dataset).held:
-        _add(menu, "Use its values for the section", lambda: hold_at_row(window, int(np.argmax(row))))
+        add_entry(menu, "Use its values for the section", lambda: hold_at_row(window, int(np.argmax(row))))
     _fill_classes(menu.addMenu("Class"), window, row)
-    _add(menu, "Show in table", partial(_show_row, window, row))
+    add_entry(menu, "Show in table", partial(_show_row, window, row))
     menu.addSeparator()
-    _add(menu, "Delete", partial(document.erase, row))
+    add_entry(menu, "Delete", partial(document.erase, row))
     menu.popup(at)
-
-
-def _add(menu: QMenu, text: str, run: Callable[[], object]) -> QAction:
-    action = menu.addAction(text)
-    action.triggered.connect(lambda _checked=False: run())
-    return action
 
 
 def _fill_classes(menu: QMenu, window: Window, row: Mask) -> None:
     """Add the classes of the data and no class, with that of the point checked."""
-    document, group = window.document, QActionGroup(menu)
-    dataset = document.dataset
-    current = int(dataset.labels[row][0])
-    for label in (*dataset.present.tolist(), UNLABELLED):
-        text = "No class" if label == UNLABELLED else menu_text(dataset.name(label))
-        action = _add(menu, text, partial(document.relabel, row, label))
-        action.setCheckable(True)
-        action.setChecked(label == current)
-        group.addAction(action)
+    dataset, relabel = window.document.dataset, window.document.relabel
+    labels, current = (*dataset.present.tolist(), UNLABELLED), int(dataset.labels[row][0])
+    names = [menu_text(dataset.name(label)) for label in labels[:-1]] + ["No class"]
+    add_choice(
+        menu,
+        ((name, label == current, partial(relabel, row, label)) for name, label in zip(names, labels)),
+    )
     menu.setEnabled(len(dataset.present) > 0)
 
 

@@ -93,10 +93,8 @@ class Files(QObject):
 
     def open(self) -> None:
         """Ask for a file."""
-        filters = f"{ANY};;{PROJECTS};;{TABLES};;{PICTURES}"
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), filters)
-        if path:
-            self.open_path(Path(path))
+        if path := self._ask("Open", f"{ANY};;{PROJECTS};;{TABLES};;{PICTURES}"):
+            self.open_path(path)
 
     def open_path(self, path: Path) -> bool:
         """Open a project, or import a table or a picture; False where that failed or was declined."""
@@ -180,9 +178,8 @@ class Files(QObject):
 
     def ask_import(self) -> None:
         """Ask for a table."""
-        path, _ = QFileDialog.getOpenFileName(self._window, "Import", self._folder(), TABLES)
-        if path:
-            self.import_table(Path(path))
+        if path := self._ask("Import", TABLES):
+            self.import_table(path)
 
     def import_table(self, path: Path) -> bool:
         """Import the points of a table, or the pixels of a picture, as one undo entry.
@@ -251,6 +248,10 @@ class Files(QObject):
         self._messages.info(", ".join(filter(None, (read, undrawn(dataset), hint))))
 
     # -- helpers ---------------------------------------------------------------------------------------------
+
+    def _ask(self, title: str, filters: str) -> Path | None:
+        path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), filters)
+        return Path(path) if path else None
 
     def _refuse(self, path: Path, problem: ValueError) -> bool:
         """Show why a file was not opened; a missing one is removed from the recent files."""

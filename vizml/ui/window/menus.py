@@ -15,6 +15,7 @@ from vizml.data import describe, names
 from vizml.run.errors import guarded
 from vizml.scene import Theme
 from vizml.scene.figure import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
+from vizml.ui.widget_helpers import add_choice, add_entry
 from vizml.ui.widgets.appearance import icon
 from vizml.ui.window.actions import menu_text
 from vizml.ui.window.commands import COMMANDS
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 LAYERS = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, TESTED, SCORES, GRID)
 THEMES: dict[ThemeName, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
 SEPARATOR = "-"
+EXPORTS = "export film copy copy_command export_csv"
 VISIBLE = ("new", "open", "save", "undo", "redo", "large", "dark", "panel")
 ICON = 18
 """Pixels of an icon at the normal size of type."""
@@ -129,38 +131,21 @@ def _add_commands(window: Window, menu: QMenu, ids: str) -> None:
             menu.addAction(window.commands[id])
 
 
-def _add(menu: QMenu, text: str, run: Callable[[], object]) -> QAction:
-    action = menu.addAction(text)
-    action.triggered.connect(lambda _checked=False: run())
-    return action
-
-
-def _add_choice(menu: QMenu, options: Iterable[tuple[str, bool, Callable[[], object]]]) -> QActionGroup:
-    """Add options of which one is checked: the text, whether it is checked, and what it runs."""
-    group = QActionGroup(menu)
-    for text, checked, run in options:
-        action = _add(menu, text, run)
-        action.setCheckable(True)
-        action.setChecked(checked)
-        group.addAction(action)
-    return group
-
-
 def _fill_recent(window: Window, menu: QMenu) -> None:
     recent = window.preferences.recent
     for path in map(Path, recent):
-        _add(menu, menu_text(path.name), partial(window.files.open_path, path)).setToolTip(str(path))
+        add_entry(menu, menu_text(path.name), partial(window.files.open_path, path)).setToolTip(str(path))
     if not recent:
         menu.addAction("No recent files").setEnabled(False)
         return
     menu.addSeparator()
-    _add(menu, "Clear the list", window.preferences.forget_recent)
+    add_entry(menu, "Clear the list", window.preferences.forget_recent)
 
 
 def _add_data(window: Window, menu: QMenu, names: Iterable[str]) -> None:
     for name in names:
         source = describe(name)
-        action = _add(menu, source.title, partial(window.generators.draw, name))
+        action = add_entry(menu, source.title, partial(window.generators.draw, name))
         action.setObjectName(f"data_{name}")
         action.setToolTip(source.help)
 
@@ -180,7 +165,7 @@ def _fill_compare(window: Window, menu: QMenu) -> None:
         combined.toggled.connect(lambda on: stages.show_combined(on=on))
     menu.addSeparator()
     menu.addAction("Differences from").setEnabled(False)
-    group = _add_choice(
+    group = add_choice(
         menu,
         (
             (
@@ -192,10 +177,6 @@ def _fill_compare(window: Window, menu: QMenu) -> None:
         ),
     )
     group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
-
-
-def _fill_export(window: Window, menu: QMenu) -> None:
-    _add_commands(window, menu, "export film copy copy_command export_csv")
 
 
 def _fill_view(window: Window, menu: QMenu) -> None:
@@ -212,7 +193,7 @@ def _fill_view(window: Window, menu: QMenu) -> None:
         window, menu, "hard - fit zoom_in zoom_out equal log_x log_y - diagnostics model table sections -"
     )
     themes = _submenu(menu, "Theme")
-    _add_choice(
+    add_choice(
         themes,
         (
             (text, preferences.theme_name == name, partial(preferences.set_theme_name, name))
@@ -237,7 +218,7 @@ def _fill_shading(window: Window, menu: QMenu) -> None:
     names = ("", *lenses)
     shown = current if current in lenses else ""
     regions = window.document.experiment(window.stage.index).model.task.regions
-    _add_choice(
+    add_choice(
         menu, ((name or regions, name == shown, partial(preferences.set_lens, name)) for name in names)
     )
     menu.setEnabled(bool(lenses))
@@ -254,7 +235,11 @@ FILLED: dict[str, tuple[str, str, Callable[[Window, QMenu], None]]] = {
     "data": ("Data", "Data sets and CSV files", fill_data),
     "view": ("View", "Layers and appearance", _fill_view),
     "compare": ("Compare", "Several models on the same points", _fill_compare),
-    "export": ("Export", "Pictures, animations and tables", _fill_export),
+    "export": (
+        "Export",
+        "Pictures, animations and tables",
+        partial(_add_commands, ids="export film copy copy_command export_csv"),
+    ),
 }
 """Title, tip and function that fills the menu, by name."""
 

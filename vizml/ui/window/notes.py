@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu
 
 from vizml.run.request import Frame
 from vizml.ui.messages import Message
+from vizml.ui.widget_helpers import add_entry
 from vizml.ui.window.actions import menu_text
 from vizml.workspace.notes import NoteEntry, by_chapter, note_entries
 from vizml.workspace.search import LAST, PaletteEntry
@@ -123,6 +124,4 @@ def _fill(window: Window, menu: QMenu) -> None:
 
 def _fill_chapter(window: Window, menu: QMenu, entries: list[NoteEntry]) -> None:
     for entry in entries if menu.isEmpty() else ():
-        action = menu.addAction(menu_text(entry.topic))
-        action.setToolTip(entry.look)
-        action.triggered.connect(partial(window.notes.open, entry))
+        add_entry(menu, menu_text(entry.topic), partial(window.notes.open, entry)).setToolTip(entry.look)

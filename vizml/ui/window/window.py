@@ -219,7 +219,7 @@ class Window(QMainWindow):
         self.panel.formula.pointed.connect(self._emphasise)
         self.stages.files_dropped.connect(self.files.open_paths)
         self.stages.menu_requested.connect(self._open_point_menu)
-        self.stages.active_changed.connect(self._on_active_stage)
+        self.stages.active_changed.connect(lambda stage: self.panel.show_experiment(stage.index))
         self.stages.frame_changed.connect(self._offer_model)
 
     def _restore(self) -> None:
@@ -254,11 +254,6 @@ class Window(QMainWindow):
         save_tools(self.canvas, self.preferences)
 
     # -- reactions -------------------------------------------------------------------------------------------
-
-    @Slot(object)
-    def _on_active_stage(self, stage: Stage) -> None:
-        """Let the panel refer to the active stage."""
-        self.panel.show_experiment(stage.index)
 
     @Slot(int)
     def _open_point_menu(self, id: int) -> None:
