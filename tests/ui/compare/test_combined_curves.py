@@ -53,13 +53,15 @@ def together(window, qtbot, count=2):
     qtbot.waitUntil(lambda: len(curves(window.stages.active)) == count and settled(window))
 
 
-def test_the_active_stage_has_the_curves_of_the_others_by_their_names(window, qtbot):
+def test_the_active_stage_and_its_pictures_have_the_curves_of_the_others_by_their_names(window, qtbot):
     together(window, qtbot)
     first, second, third = window.stages.stages
     assert set(curves(first)) == {"2 Lasso", "3 Gaussian process"}
     assert not curves(second)
     qtbot.waitUntil(lambda: follows(first, second))
     assert third.layers == ()
+    (layer,) = window.figure_export.source(ExportSettings()).layers
+    assert [name for name, _ in layer.others] == ["2 Lasso", "3 Gaussian process"]
 
 
 def test_they_go_where_one_works_and_go_away_again(window, qtbot):
@@ -74,35 +76,28 @@ def test_they_go_where_one_works_and_go_away_again(window, qtbot):
     assert not window.stages.combined
 
 
-def test_a_change_of_another_model_moves_its_curve(window, qtbot):
+def test_a_change_of_another_model_moves_its_curve_and_a_stage_takes_its_own_along(window, qtbot):
     together(window, qtbot)
     first, second, _ = window.stages.stages
     before = curves(first)["2 Lasso"].lines[0]
     window.document.set_param("lam", 100.0, 1)
     qtbot.waitUntil(lambda: second.frame.shown.state.lam == 100.0 and follows(first, second))
     assert not np.array_equal(curves(first)["2 Lasso"].lines[0], before)
-
-
-def test_a_stage_that_is_taken_away_takes_its_curve_along(window, qtbot):
-    together(window, qtbot)
     window.stages.remove(2)
     qtbot.waitUntil(lambda: set(curves(window.stages.active)) == {"2 Lasso"})
 
 
-def test_the_legend_comes_back_for_their_names(window, qtbot):
-    first = window.stages.stages[0]
+def test_the_legend_comes_back_for_their_names_and_hidden_stages_go_on_learning(window, qtbot):
+    first, hidden, _ = window.stages.stages
     assert not first.look.shows(LEGEND)
     together(window, qtbot)
     assert first.look.shows(LEGEND)
-    assert not window.stages.stages[1].look.shows(LEGEND)
+    assert not hidden.look.shows(LEGEND)
+    window.document.add(np.array([0.0, 5.0]), 0)
+    qtbot.waitUntil(lambda: len(hidden.learned) == 41)
+    qtbot.waitUntil(lambda: settled(window) and follows(first, hidden))
     window.stages.show_combined(on=False)
     assert not first.look.shows(LEGEND)
-
-
-def test_a_picture_has_them_too(window, qtbot):
-    together(window, qtbot)
-    (curves,) = window.figure_export.source(ExportSettings()).layers
-    assert [name for name, _ in curves.others] == ["2 Lasso", "3 Gaussian process"]
 
 
 def test_one_stage_and_classifiers_have_no_such_thing(window, qtbot):
@@ -129,14 +124,6 @@ def test_the_stage_with_all_curves_has_the_room_of_all_stages(window, qtbot):
     window.stages.show_combined(on=False)
     assert seen(window) == [True, True, True]
     qtbot.waitUntil(lambda: abs(window.stages.active.width() - before) < 3)
-
-
-def test_hidden_stages_go_on_learning(window, qtbot):
-    together(window, qtbot)
-    hidden = window.stages.stages[1]
-    window.document.add(np.array([0.0, 5.0]), 0)
-    qtbot.waitUntil(lambda: len(hidden.learned) == 41)
-    qtbot.waitUntil(lambda: settled(window) and follows(window.stages.active, hidden))
 
 
 def test_of_one_stage_or_another_task_nothing_is_left_together(window, qtbot):

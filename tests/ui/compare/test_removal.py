@@ -45,7 +45,7 @@ def saved(window, tmp_path):
     return path
 
 
-def test_a_project_of_one_stage_replaces_three(window, saved, qtbot):
+def test_a_project_of_one_stage_with_its_view_replaces_three(window, saved, qtbot):
     QTest.mouseMove(window.stages.active.canvas)
     assert window.files.open_path(saved)
     QTest.mouseClick(window.stages.active.canvas, LEFT, NONE, QPoint(40, 40))
@@ -55,12 +55,7 @@ def test_a_project_of_one_stage_replaces_three(window, saved, qtbot):
     assert len(window.stages.cells) == 1
     assert window.stages.active is window.stages.stages[0]
     assert window.stages.isAncestorOf(window.focusWidget())
-
-
-def test_the_saved_view_is_seen_whichever_stage_was_active(window, saved, qtbot):
-    assert window.files.open_path(saved)
-    qtbot.waitUntil(lambda: settled(window))
-    assert window.stages.active.canvas.bounds == pytest.approx(SEEN)
+    assert window.canvas.bounds == pytest.approx(SEEN)
 
 
 def test_a_project_restores_the_active_stage_and_its_view(window, tmp_path, qtbot):

@@ -37,9 +37,13 @@ def settled(window):
 
 
 def test_one_more_stage_has_another_algorithm_and_is_worked_on(window):
+    """In full screen as well."""
     one, other = window.document.work.experiments
     assert (one.model.id, other.model.id) == ("svm", "tree")
-    assert window.stages.active is window.stages.stages[1]
+    for full in (True, False):
+        window.set_full_screen(full)
+        pass_events()
+        assert window.stages.active is window.stages.stages[1]
     assert window.panel.index == 1
     assert window.panel.picker.currentData() is type(other.model)
     window.document.set_param("max_depth", 2, window.panel.index)
@@ -71,17 +75,13 @@ def test_undo_takes_it_away_and_redo_brings_it_back(window, qtbot):
     qtbot.waitUntil(lambda: len(window.stages.cells) == 2 and settled(window))
 
 
-def test_a_row_of_a_stage_that_was_removed_picks_none(window):
-    window.stages.remove(1)
-    window.stages.table.picked.emit(1)
-    assert window.stages.active is window.stages.stages[0]
-
-
-def test_a_stage_that_is_about_to_be_removed_can_be_painted(window, put):
+def test_a_stage_that_is_removed_can_be_painted_until_then_and_its_row_picks_none(window, put):
     canvas = put(Canvas(window.document, 1))
     window.stages.remove(1)
     assert canvas.task is window.document.work.task
     assert not canvas.grab().isNull()
+    window.stages.table.picked.emit(1)
+    assert window.stages.active is window.stages.stages[0]
 
 
 def test_there_are_no_more_than_six_and_never_none(window, qtbot):
@@ -105,7 +105,7 @@ def test_a_click_into_a_stage_makes_it_the_active_one(window, qtbot):
     assert window.stages.active.index == 1
 
 
-def test_tool_class_view_and_selection_are_the_same_on_all(window):
+def test_tool_class_view_selection_and_data_are_the_same_on_all(window, qtbot):
     one, other = (stage.canvas for stage in window.stages.stages)
     one.set_tool("select")
     one.set_label(3)
@@ -119,9 +119,7 @@ def test_tool_class_view_and_selection_are_the_same_on_all(window):
     assert window.document.undo_label == "relabel 5 points" != entries
     window.document.undo()
     assert window.document.undo_label == entries  # one entry, not one for each stage
-
-
-def test_an_edit_on_one_trains_all(window, qtbot):
+    qtbot.waitUntil(lambda: settled(window))
     tokens = [stage.runner.token for stage in window.stages.stages]
     window.document.add([(0.0, 0.0)], 0)
     qtbot.waitUntil(lambda: settled(window))
@@ -285,12 +283,3 @@ def test_in_large_type_on_a_small_screen_titles_are_cut_with_dots_and_every_colu
     window.resize(1600, 900)
     pass_events()
     assert head.title.text() == "1  Support vector machine"
-
-
-def test_full_screen_leaves_the_active_stage_what_it_was(window, qapp):
-    active = window.stages.active
-    assert active is window.stages.stages[1]
-    for full in (True, False):
-        window.set_full_screen(full)
-        pass_events()
-        assert window.stages.active is active

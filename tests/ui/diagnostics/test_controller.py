@@ -26,13 +26,17 @@ def click(view, place):
     QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, QPoint(*(round(c) for c in place)))
 
 
-def test_the_chooser_lists_charts_of_the_run_and_diagnostics(settled):
-    _, dock = settled("ROC curve")
+def test_the_chooser_lists_charts_of_the_run_and_diagnostics_of_its_task(settled, qtbot):
+    window, dock = settled("ROC curve")
     titles = [dock.chooser.itemText(i) for i in range(dock.chooser.count())]
     assert titles[0] == "Loss"
     assert {"ROC curve", "Confusion matrix", "Grid search", "Training"} <= set(titles)
     assert dock.chooser.currentText() == "ROC curve"
     assert "AUC" in dock.view.chart.series[0].name
+    window.generators.draw("sine")
+    qtbot.waitUntil(lambda: dock.chooser.findText("ROC curve") < 0)
+    assert dock.diagnostic is None
+    assert dock.chooser.findText("Learning curve") > 0
 
 
 def test_tab_goes_from_the_settings_down_to_the_offers(settled, qtbot):
@@ -49,36 +53,24 @@ def test_tab_goes_from_the_settings_down_to_the_offers(settled, qtbot):
             assert at not in seen
 
 
-def test_another_task_has_other_diagnostics(settled, qtbot):
-    window, dock = settled("ROC curve")
-    window.generators.draw("sine")
-    qtbot.waitUntil(lambda: dock.chooser.findText("ROC curve") < 0)
-    assert dock.diagnostic is None
-    assert dock.chooser.findText("Learning curve") > 0
-
-
 def test_a_model_without_the_varied_parameter_replaces_one_with_it(settled, qtbot):
     window, dock = settled("Learning rates", work("gradient_descent", "descend", "bowl", share=0.0))
     window.notes.open(next(entry for entry in note_entries() if entry.topic == "Uniform distribution"))
     qtbot.waitUntil(lambda: dock.chooser.findText("Learning rates") < 0)
 
 
-def test_a_live_diagnostic_follows_the_step_on_the_stage(settled, qtbot):
+def test_a_live_diagnostic_follows_the_step_on_the_stage_and_a_hidden_dock_computes_nothing(settled, qtbot):
     window, dock = settled("ROC curve")
-    end = dock.view.chart.series[1].name
+    controller, end = window.diagnostic_docks.controller, dock.view.chart.series[1].name
     window.stage.timeline.show_step(3)
     qtbot.waitUntil(lambda: dock.view.chart.series[1].name != end)
     state = window.stage.frame.shown.state
     assert window.stage.frame.shown.index == 3
-    qtbot.waitUntil(lambda: window.diagnostic_docks.controller.subject.state is state)
-
-
-def test_a_hidden_dock_computes_nothing(settled, qtbot):
-    window, dock = settled("ROC curve")
+    qtbot.waitUntil(lambda: controller.subject.state is state)
     window.commands["diagnostics"].trigger()
-    assert window.diagnostic_docks.controller.diagnostic is None
+    assert controller.diagnostic is None
     window.commands["diagnostics"].trigger()
-    assert window.diagnostic_docks.controller.diagnostic == dock.diagnostic
+    assert controller.diagnostic == dock.diagnostic
 
 
 def test_the_handle_moves_boundary_scores_and_predictions(settled, qtbot):
@@ -115,7 +107,7 @@ def test_buttons_find_the_best_threshold_and_the_way_back(settled, qtbot):
 
 @pytest.mark.parametrize("title", ["ROC curve", "Confusion matrix"])
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_no_diagnostic_makes_the_panel_wider(settled, title, scale):
+def test_neither_a_diagnostic_nor_a_long_title_makes_the_panel_wider(settled, title, scale):
     window, dock = settled(title)
     window.preferences.set_type_scale(scale)
     pass_events()
@@ -123,10 +115,6 @@ def test_no_diagnostic_makes_the_panel_wider(settled, title, scale):
     assert window.docks.panel.width() == window.docks.diagnostics.width() == window.panel.width()
     row = dock.chart_actions
     assert not row.isVisible() or row.heightForWidth(row.width()) == row.height()
-
-
-def test_a_long_list_of_titles_asks_for_no_more_width_than_a_short_one(settled):
-    _, dock = settled("ROC curve")
     before = dock.minimumSizeHint().width()
     dock.chooser.addItem("A title that is longer than any column of panels could ever be, and then some")
     assert dock.minimumSizeHint().width() == before
@@ -155,22 +143,19 @@ def test_the_settings_change_the_cost_matrix(settled, qtbot):
     assert not (~predicted & (stage.held.labels == 1)).any()
 
 
-def test_a_click_on_a_cell_of_the_confusion_matrix_selects_its_points(settled):
+def test_the_confusion_matrix_follows_names_and_a_click_on_a_cell_selects_its_points(settled, qtbot):
     window, dock = settled("Confusion matrix")
+    for rename, rows in (
+        (lambda: window.document.rename_class(1, "malignant"), ("A", "malignant")),
+        (window.document.undo, ("A", "B")),
+    ):
+        rename()
+        qtbot.waitUntil(lambda rows=rows: dock.view.chart.heat.rows == rows)
     heat = dock.view.chart.heat
     click(dock.view, dock.view.chart_layout.cells()[1].center().toTuple())
     assert set(window.canvas.selection.ids) == set(heat.members[0][1])
     chosen = window.document.dataset.take(window.canvas.selection.mask)
     assert (chosen.labels == 0).all()
-
-
-def test_the_confusion_matrix_follows_names_of_classes(settled, qtbot):
-    window, dock = settled("Confusion matrix")
-    assert dock.view.chart.heat.rows == ("A", "B")
-    window.document.rename_class(1, "malignant")
-    qtbot.waitUntil(lambda: dock.view.chart.heat.rows == ("A", "malignant"))
-    window.document.undo()
-    qtbot.waitUntil(lambda: dock.view.chart.heat.rows == ("A", "B"))
 
 
 def test_a_click_on_a_cell_of_the_grid_sets_both_parameters_without_a_new_search(lab, qtbot):
@@ -190,6 +175,7 @@ def test_a_click_on_a_cell_of_the_grid_sets_both_parameters_without_a_new_search
 
 
 def test_first_cells_are_shown_before_the_last_and_kept_on_cancel(lab, qtbot):
+    """A window that closes ends the search."""
     window, dock = lab("Grid search", work(spec="moons:n=280,noise=0.3"))
     qtbot.waitUntil(lambda: dock.view.chart is not None and dock.view.chart.heat is not None)
     assert dock.status.words.text() == "Computing…"
@@ -200,6 +186,8 @@ def test_first_cells_are_shown_before_the_last_and_kept_on_cancel(lab, qtbot):
     assert 1 <= int(np.isfinite(dock.view.chart.heat.values).sum()) == cells_then < 100
     dock.status.again.click()
     assert window.diagnostic_docks.controller.running
+    window.close()
+    assert not window.diagnostic_docks.controller.running
 
 
 def test_an_edit_repeats_the_diagnostic_after_its_run(settled, qtbot):
@@ -254,13 +242,6 @@ def test_names_of_parameters_are_chosen_from_those_of_the_model(settled):
     assert dock.settings.rows["parameter"].param.options[:2] == ("auto", "k")
     plain = dock.diagnostic.parameters()[1]
     assert as_choice(plain, create("knn")) is plain
-
-
-def test_a_window_that_closes_ends_a_long_search(lab, qtbot):
-    window, _ = lab("Grid search")
-    qtbot.waitUntil(lambda: window.diagnostic_docks.controller.running)
-    window.close()
-    assert not window.diagnostic_docks.controller.running
 
 
 def test_one_chart_has_the_curves_of_all_stages_and_follows_each(settled, qtbot):

@@ -61,43 +61,31 @@ def slow_one():
     return next(kind for kind in diagnostics(CLASSIFY) if not kind.live)
 
 
-def test_the_chooser_lists_loss_charts_and_diagnostics_in_this_order(dock, qtbot):
+def test_the_chooser_lists_loss_charts_and_diagnostics_and_a_chart_stays_chosen_by_its_title(dock, qtbot):
     tell(dock, qtbot, FIRST, SECOND)
     told = titles(dock)
     assert told[:3] == ["Loss", "Margins", "Weights"]
     assert set(told[3:]) == {kind.title for kind in diagnostics(CLASSIFY)}
     assert dock.view.chart.title == "Loss"
-
-
-def test_a_chart_stays_chosen_by_its_title(dock, qtbot):
-    tell(dock, qtbot, FIRST, SECOND)
     dock.choose("Weights")
     tell(dock, qtbot, FIRST)
     assert dock.view.chart.title == "Loss"
     tell(dock, qtbot, FIRST, SECOND)
-    assert dock.view.chart.title == "Weights"
-    assert dock.chooser.currentText() == "Weights"
+    assert dock.view.chart.title == dock.chooser.currentText() == "Weights"
 
 
-def test_a_diagnostic_is_requested_once_for_each_choice(dock, qtbot, heard):
+def test_a_diagnostic_is_requested_once_for_each_choice_and_not_by_a_hidden_dock(dock, qtbot, heard):
     asked = heard(dock.diagnostic_requested)
     tell(dock, qtbot, FIRST)
     kind = slow_one()
     dock.choose(kind.title)
     dock.choose(kind.title)
     assert asked == [kind()]
-    dock.choose("Margins")
-    assert asked == [kind(), None]
-
-
-def test_a_hidden_dock_requests_no_diagnostic(dock, qtbot, heard):
-    tell(dock, qtbot, FIRST)
-    dock.choose(slow_one().title)
-    asked = heard(dock.diagnostic_requested)
     dock.hide()
-    assert asked == [None]
+    assert asked == [kind(), None]
     dock.show()
-    assert asked == [None, slow_one()()]
+    dock.choose("Margins")
+    assert asked == [kind(), None, kind(), None]
 
 
 def test_a_result_without_a_chart_keeps_the_former_chart_until_it_is_done(dock, qtbot):
@@ -127,34 +115,26 @@ def test_the_status_line_shows_the_progress_of_the_diagnostic(dock, qtbot):
     assert dock.status.words.text() == "one fold failed"
 
 
-def test_the_note_is_shown_above_the_chart(dock, qtbot):
+def test_the_note_is_shown_above_the_chart_after_a_title_that_the_chooser_does_not_have(dock, qtbot):
     tell(dock, qtbot, replace(FIRST, note="a note"))
     dock.choose("Margins")
     assert dock.note.isVisible()
     assert dock.view.chart.note == ""
     dock.choose("Loss")
     assert not dock.note.isVisible()
-
-
-def test_the_title_of_a_chart_is_above_it_where_the_chooser_has_another_one(dock, qtbot):
-    tell(dock, qtbot)
     dock.choose(slow_one().title)
     dock.show_diagnostic(DiagnosticResult(1, replace(curves(), note="a note")))
     assert dock.note.full_text == f"{curves().title}; a note"
 
 
-@pytest.mark.parametrize("index,step", [(0, 1), (1, 5), (2, 9)])
-def test_the_cursor_stands_at_the_step_that_is_shown(dock, qtbot, index, step):
-    tell(dock, qtbot, index=index)
-    assert dock.view.step == step
-
-
-@pytest.mark.parametrize("step,moment", [(-5, 0), (1, 0), (4, 1), (8, 2), (1000, 2)])
-def test_a_requested_step_is_the_nearest_recorded_one(dock, qtbot, heard, step, moment):
-    tell(dock, qtbot)
+def test_the_cursor_stands_at_the_step_that_is_shown_and_a_step_asks_for_the_nearest(dock, qtbot, heard):
+    for index, step in ((0, 1), (1, 5), (2, 9)):
+        tell(dock, qtbot, index=index)
+        assert dock.view.step == step
     asked = heard(dock.index_requested)
-    dock.view.step_requested.emit(step)
-    assert asked == [moment]
+    for step in (-5, 1, 4, 8, 1000):
+        dock.view.step_requested.emit(step)
+    assert asked == [0, 0, 1, 2, 2]
 
 
 def test_a_chart_over_a_parameter_has_its_cursor_at_the_current_value(dock, qtbot):
@@ -193,11 +173,7 @@ def test_a_run_without_charts_shows_a_live_diagnostic(dock, qtbot, task, title):
     assert dock.view.chart.title == "Loss"
 
 
-def test_charts_that_fail_are_left_out(logged_errors):
-    assert state_charts(SimpleNamespace(task=CLASSIFY, charts=broken)) == ()
-
-
-def test_charts_use_held_out_points_where_there_are_any():
+def test_charts_use_held_out_points_where_there_are_any_and_those_that_fail_are_left_out(logged_errors):
     held = Dataset([[1.0, 2.0]], [0])
     asked = SimpleNamespace(
         task=CLASSIFY, training_data=CLASSIFY.training_data, charts=lambda: (FIRST,),
@@ -205,6 +181,7 @@ def test_charts_use_held_out_points_where_there_are_any():
     )  # fmt: skip
     assert state_charts(asked, held) == (SECOND,)
     assert state_charts(asked, Dataset.empty()) == state_charts(asked) == (FIRST,)
+    assert state_charts(SimpleNamespace(task=CLASSIFY, charts=broken)) == ()
 
 
 def test_slow_charts_do_not_block_the_window(dock, qtbot):

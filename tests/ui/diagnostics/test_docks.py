@@ -48,7 +48,7 @@ def middle(view, id):
     return view.diagram_layout.placed[id].rect.center().toTuple()
 
 
-def test_both_docks_are_hidden_at_first_and_toggled_by_their_keys(opened, qtbot):
+def test_both_docks_are_hidden_at_first_toggled_by_their_keys_and_restored(opened, qtbot):
     window = opened("tree")
     docks = window.docks
     for key, dock, id in (
@@ -61,12 +61,8 @@ def test_both_docks_are_hidden_at_first_and_toggled_by_their_keys(opened, qtbot)
         assert window.commands[id].isChecked()
         QTest.keyClick(window, key)
         assert dock.isHidden()
-
-
-def test_visible_docks_are_restored_at_the_next_start(opened):
-    first = opened("tree")
-    first.commands["model"].trigger()
-    first.close()
+    QTest.keyClick(window, Qt.Key.Key_F3)
+    window.close()
     assert not opened("tree").docks.model.isHidden()
 
 
@@ -121,20 +117,25 @@ def test_the_activation_of_a_neuron_is_shown_while_it_is_pointed_at(opened, qtbo
     qtbot.waitUntil(lambda: window.stage.frame.scene.lens is None)
 
 
-def test_the_path_of_the_pointer_through_the_tree_is_highlighted(opened, qtbot):
+def test_the_path_of_the_pointer_through_the_tree_is_highlighted(opened, qtbot, monkeypatch, logged_errors):
+    """A view whose trail fails highlights nothing."""
     window = opened("tree")
     window.commands["model"].trigger()
     view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
     geometry = window.canvas.plot_geometry
-    point_at(window.canvas, *geometry.plot.center().toTuple())
-    place = np.array(geometry.to_data(*geometry.plot.center().toTuple()))
+    middle = geometry.plot.center().toTuple()
+    point_at(window.canvas, *middle)
+    place = np.array(geometry.to_data(*middle))
     assert view.highlighted.path == set(window.stage.frame.shown.state.on().trail(place))
     way = view.highlighted.path
     window.document.set_param("max_depth", 1)
     qtbot.waitUntil(lambda: window.stage.settled and len(view.highlighted.path) == 2)
     assert view.highlighted.path == set(window.stage.frame.shown.state.on().trail(place))
     assert view.highlighted.path < way | {"1", "2"}, "of the new tree, though the pointer stayed where it is"
+    monkeypatch.setattr(type(window.stage.frame.shown.state.on()), "trail", lambda *_: 1 / 0)
+    point_at(window.canvas, middle[0] + 10, middle[1])
+    assert not view.highlighted.path
 
 
 def test_a_drag_of_the_cut_of_a_dendrogram_is_one_undo_entry(opened, qtbot):
@@ -187,13 +188,6 @@ def test_regions_are_shaded_by_a_lens_from_the_menu_and_by_classes_again(opened,
     qtbot.waitUntil(lambda: window.stage.frame.scene.lens is None)
 
 
-def test_the_menu_of_lenses_is_disabled_without_lenses(window):
-    menu = menu_of(window, "view")
-    menu.aboutToShow.emit()
-    (shade,) = [action for action in menu.actions() if action.text() == "Shade by"]
-    assert not shade.isEnabled()
-
-
 def test_layers_off_by_default_are_switched_on_in_the_menu(opened, qtbot):
     window = opened("svm")
 
@@ -202,18 +196,23 @@ def test_layers_off_by_default_are_switched_on_in_the_menu(opened, qtbot):
         menu.aboutToShow.emit()
         return next(action for action in menu.actions() if action.text() == "Slack")
 
+    assert not shading(window).isEnabled(), "it has no lenses"
     assert not slack().isChecked()
     slack().trigger()
     assert slack().isChecked()
     assert "Slack" in {mark.layer for mark in window.canvas.figure.marks}
 
 
-def shades(window):
-    """What the regions can be shaded by, by name."""
+def shading(window):
+    """The entry of the menu with what the regions can be shaded by."""
     menu = menu_of(window, "view")
     menu.aboutToShow.emit()
-    (shade,) = [action for action in menu.actions() if action.text() == "Shade by"]
-    return {action.text(): action for action in shade.menu().actions()}
+    return next(action for action in menu.actions() if action.text() == "Shade by")
+
+
+def shades(window):
+    """What the regions can be shaded by, by name."""
+    return {action.text(): action for action in shading(window).menu().actions()}
 
 
 # -- actions in the docks -------------------------------------------------------------------------------
@@ -229,9 +228,12 @@ def test_values_of_a_chart_are_clamped_to_their_ranges():
     assert fitted(model, {"C": -1.0}) == {"C": 1e-3}
 
 
-def test_an_action_of_a_chart_is_one_undo_entry(opened):
+def test_an_action_of_a_chart_is_one_undo_entry_and_an_invalid_value_changes_nothing(opened):
     window = opened("svm")
-    window.diagnostic_docks.diagnostics.chart_actions.taken.emit({"C": 7.0, "gamma": 0.5})
+    taken, before = window.diagnostic_docks.diagnostics.chart_actions.taken, window.document.work
+    taken.emit({"kernel": "cubic"})
+    assert window.document.work is before
+    taken.emit({"C": 7.0, "gamma": 0.5})
     model = window.document.experiment().model
     assert (model.C, model.gamma) == (7.0, 0.5)
     assert window.document.undo_label == "set cost and gamma"
@@ -252,13 +254,6 @@ def test_a_number_of_clusters_from_a_chart_replaces_placed_centroids(opened):
     assert document.experiment().model.init == "placed"
 
 
-def test_an_invalid_value_of_a_chart_changes_nothing(opened):
-    window = opened("svm")
-    before = window.document.work
-    window.diagnostic_docks.diagnostics.chart_actions.taken.emit({"kernel": "cubic"})
-    assert window.document.work is before
-
-
 def test_a_threshold_belongs_to_the_stage_and_makes_no_undo_entry(opened):
     window = opened("logistic")
     window.diagnostic_docks.diagnostics.chart_actions.taken.emit({THRESHOLD: 0.4})
@@ -270,29 +265,12 @@ def test_a_threshold_belongs_to_the_stage_and_makes_no_undo_entry(opened):
     assert window.document.undo_label is None
 
 
-def test_parameters_set_in_a_dock_are_those_of_the_active_stage(opened, qtbot):
+def test_parameters_and_points_of_a_dock_are_those_of_the_active_stage(opened, qtbot):
     window = opened("svm")
     window.stages.add()
     qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
     window.diagnostic_docks.diagnostics.chart_actions.taken.emit({"max_depth": 2})
     assert window.document.experiment(1).model.max_depth == 2
     assert window.document.experiment(0).model == create("svm")
-
-
-def test_points_that_a_cell_counts_are_selected_on_the_active_stage(opened, qtbot):
-    window = opened("svm")
-    window.stages.add()
     window.diagnostic_docks.diagnostics.view.points_picked.emit(np.array([1, 4]))
     assert set(window.stages.active.canvas.selection.ids) == {1, 4}
-
-
-def test_a_view_whose_trail_fails_highlights_nothing(opened, qtbot, monkeypatch, logged_errors):
-    window = opened("tree")
-    window.commands["model"].trigger()
-    view = window.diagnostic_docks.structure.view
-    qtbot.waitUntil(lambda: view.diagram is not None)
-    point_at(window.canvas, 400, 300)
-    assert view.highlighted.path
-    monkeypatch.setattr(type(window.stage.frame.shown.state.on()), "trail", lambda *_: 1 / 0)
-    point_at(window.canvas, 410, 300)
-    assert not view.highlighted.path

@@ -45,43 +45,28 @@ def heads(dialog):
 
 def test_it_begins_with_what_was_guessed(ask, table):
     guessed = guess(table)
-    shown = ask(guessed).mapping
+    dialog = ask(guessed)
+    shown, box = dialog.mapping, dialog.across
     assert (shown.x, shown.y, shown.label) == (guessed.x, guessed.y, guessed.label)
     assert ask(Mapping(2, 0, None)).mapping == Mapping(2, 0, None)
-
-
-def test_columns_that_are_no_numbers_are_marked_as_such(ask, table):
-    box = ask(guess(table)).across
-    assert [box.itemText(k) for k in range(box.count())] == [
-        "height",
-        "name  (text)",
-        "weight",
-        "kind  (text)",
-    ]
-
-
-def test_no_class_is_a_choice_of_the_class_alone(ask, table):
-    dialog = ask(guess(table))
+    entries = [box.itemText(k) for k in range(box.count())]
+    assert entries == ["height", "name  (text)", "weight", "kind  (text)"]
     assert dialog.label.itemText(0) == "none"
-    assert dialog.across.findText("none") == dialog.up.findText("none") == -1
+    assert box.findText("none") == dialog.up.findText("none") == -1
 
 
-def test_it_says_what_would_come_of_the_choice(ask):
+def test_a_choice_is_described_and_a_bad_one_cannot_be_taken_until_it_is_mended(ask):
     dialog = ask(Mapping(0, 2, None))
-    assert dialog.summary.text() == "9 points"
-    dialog.label.setCurrentIndex(dialog.label.findData(3))
+    for box, index, words in (
+        (dialog.up, 2, "9 points"),
+        (dialog.up, 1, "name"),
+        (dialog.up, 2, "9 points"),
+        (dialog.label, dialog.label.findData(3), "9 points of 2 classes"),
+    ):
+        box.setCurrentIndex(index)
+        assert dialog.take.isEnabled() is (words != "name")
+        assert words in dialog.summary.text()
     assert dialog.summary.text() == "9 points of 2 classes"
-
-
-def test_a_bad_choice_cannot_be_taken_until_it_is_mended(ask):
-    dialog = ask(Mapping(0, 2, None))
-    assert dialog.take.isEnabled()
-    dialog.up.setCurrentIndex(1)
-    assert not dialog.take.isEnabled()
-    assert "name" in dialog.summary.text()
-    dialog.up.setCurrentIndex(2)
-    assert dialog.take.isEnabled()
-    assert dialog.summary.text() == "9 points"
 
 
 def test_the_columns_in_use_say_what_they_are_taken_for(ask):
@@ -184,12 +169,14 @@ def kinds(dialog):
 
 
 def test_columns_are_listed_with_kinds_missing_values_and_outliers(qtbot):
+    """The dialog fits on a small screen."""
     dialog = columns_dialog(qtbot)
     assert texts(dialog, 0) == ["a", "b", "c", "group"]
     assert kinds(dialog) == ["Numbers", "Numbers", "Categories", "Categories"]
     assert texts(dialog, 2) == ["", "", "", ""]
     assert texts(dialog, 3) == ["1", "", "", ""]  # 99 in a
     assert dialog.columns.cellWidget(2, 1).width() >= dialog.columns.cellWidget(2, 1).sizeHint().width()
+    assert dialog.height() <= 700
 
 
 def test_kinds_inputs_and_target_can_be_chosen(qtbot):
@@ -208,10 +195,6 @@ def test_kinds_inputs_and_target_can_be_chosen(qtbot):
     assert (found.inputs, found.target, found.missing) == (("a", "c"), "b", "drop")
     assert found.axis_categories[1][:2] == ("0", "1")
     assert found.column("c").missing.sum() == 1
-
-
-def test_the_dialog_fits_on_a_small_screen(qtbot):
-    assert columns_dialog(qtbot).height() <= 700
 
 
 def test_rows_are_as_high_as_their_combo_boxes_in_large_type(qapp, ask, table):

@@ -124,13 +124,16 @@ def test_a_threshold_stays_with_its_kind_of_scores_only(stage, document, prefere
 # -- a node that is pointed at ------------------------------------------------------------------------------
 
 
-def test_marks_of_a_node_are_on_the_canvas_soon(stage, qtbot):
+def test_marks_of_a_node_are_on_the_canvas_soon_and_again_in_each_new_state(stage, qtbot):
     stage.runner.answer(shown=ShownState(0, state(Focus((SOME,)))))
     asked = len(stage.runner.views)
     stage.point_at("known")
     assert stage.node == "known"
     qtbot.waitUntil(lambda: stage.canvas.highlight == (SOME,))
     assert len(stage.runner.views) == asked
+    other = replace(SOME, layer="b")
+    stage.runner.answer(shown=ShownState(1, state(Focus((other,)))))
+    qtbot.waitUntil(lambda: stage.canvas.highlight == (other,))
     stage.point_at(None)
     assert stage.node == ""
     assert stage.canvas.highlight == ()
@@ -152,15 +155,6 @@ def test_what_of_a_node_must_be_evaluated_comes_with_the_next_frame(stage, qtbot
     assert stage.canvas.highlight == ()
     stage.point_at(None)
     assert stage.runner.views[-1].node == ""
-
-
-def test_a_node_is_looked_up_again_in_each_new_state(stage, qtbot):
-    stage.runner.answer(shown=ShownState(0, state(Focus((SOME,)))))
-    stage.point_at("known")
-    qtbot.waitUntil(lambda: stage.canvas.highlight == (SOME,))
-    other = replace(SOME, layer="b")
-    stage.runner.answer(shown=ShownState(1, state(Focus((other,)))))
-    qtbot.waitUntil(lambda: stage.canvas.highlight == (other,))
 
 
 @pytest.mark.parametrize(

@@ -10,16 +10,13 @@ from vizml.ui.stage import DELAY, LONGEST_DELAY
 # -- runs ----------------------------------------------------------------------------------------------------
 
 
-def test_a_new_stage_runs_its_experiment_on_what_there_is(staged, document):
+def test_a_new_stage_runs_its_experiment_on_what_there_is_for_what_the_canvas_can_show(staged, document):
     stage = staged(1)
     ((model, seed, train, held),) = stage.runner.jobs
     assert stage.index == 1
     assert (model, seed) == (document.experiment(1).model, 5)
     assert (len(train), len(held)) == (4, 0)
-
-
-def test_its_runner_is_told_what_the_canvas_can_show(staged):
-    stage = staged()
+    assert stage.focusProxy() is stage.canvas
     view = stage.runner.views[-1]
     assert (view.viewport.width, view.viewport.height) == stage.canvas.plot_geometry.device_size(1.0)
     assert view.viewport.bounds == stage.canvas.plot_geometry.bounds
@@ -93,23 +90,6 @@ def test_edits_before_the_first_frame_of_a_run_wait_for_it(stage, document, cloc
     assert not stage.behind
     assert stage.runner.token == 3
     assert len(stage.runner.jobs[-1][2]) == 9
-
-
-def test_a_run_that_never_shows_anything_is_superseded_by_an_edit_after_its_grace(stage, document, clock):
-    document.add([0.0, 2.0], 0)
-    clock.now += DELAY[0] + 0.001
-    document.add([1.0, 2.0], 0)
-    assert stage.runner.token == 3
-    assert not stage.behind
-
-
-def test_a_waiting_edit_starts_by_itself_when_the_grace_is_over(qtbot, stage, document):
-    document.add([0.0, 2.0], 0)
-    document.add([1.0, 2.0], 0)
-    assert stage.behind
-    qtbot.waitUntil(lambda: stage.runner.token == 3)
-    assert not stage.behind
-    assert len(stage.runner.jobs[-1][2]) == 6
 
 
 def test_a_stage_whose_experiment_is_gone_starts_no_run(qtbot, staged, document):
@@ -187,14 +167,17 @@ def test_it_is_settled_when_the_newest_run_is_over_and_its_picture_exact(staged,
 # -- the end ------------------------------------------------------------------------------------------------
 
 
-def test_closing_down_ends_the_runner_and_what_waits(stage, document):
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_waiting_edit_starts_by_itself_when_the_grace_is_over_unless_the_stage_is_closed(
+    qtbot, stage, document, closed
+):
     document.add([0.0, 2.0], 0)
     document.add([1.0, 2.0], 0)
     assert stage.behind
-    stage.close_down()
-    assert stage.runner.closed
+    if closed:
+        stage.close_down()
+        assert stage.runner.closed
+    else:
+        qtbot.waitUntil(lambda: stage.runner.token == 3)
+        assert len(stage.runner.jobs[-1][2]) == 6
     assert not stage.behind
-
-
-def test_the_canvas_has_the_keyboard_of_the_stage(stage):
-    assert stage.focusProxy() is stage.canvas

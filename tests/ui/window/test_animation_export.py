@@ -21,6 +21,9 @@ def trained(window, qtbot):
 
 def test_it_asks_where_to_and_saves_the_whole_run_meanwhile(trained, qtbot, tmp_path, monkeypatch):
     path, size = tmp_path / "run.gif", trained.figure_export.size(ExportSettings())
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
+    trained.commands["film"].trigger()
+    assert not trained.animation_export.busy
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     trained.commands["film"].trigger()
     assert trained.animation_export.busy
@@ -33,22 +36,7 @@ def test_it_asks_where_to_and_saves_the_whole_run_meanwhile(trained, qtbot, tmp_
         assert moving.n_frames == min(len(trained.stage.frame.states), 60)
 
 
-def test_it_tells_how_far_it_is(trained, qtbot, tmp_path, monkeypatch):
-    told = []
-    monkeypatch.setattr(trained.messages, "advance", lambda key, share: told.append((key, share)))
-    trained.animation_export.film_to(tmp_path / "run.webp")
-    count = min(len(trained.stage.frame.states), 60)
-    qtbot.waitUntil(lambda: not trained.animation_export.busy)
-    assert told == [(ANIMATION, (k + 1) / count) for k in range(count)]
-
-
-def test_who_asks_for_no_file_gets_none(trained, monkeypatch):
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
-    trained.commands["film"].trigger()
-    assert not trained.animation_export.busy
-
-
-def test_it_can_be_cancelled(trained, qtbot, tmp_path):
+def test_it_can_be_cancelled_and_begins_anew_when_it_is_asked_for_again(trained, qtbot, tmp_path):
     trained.animation_export.film_to(tmp_path / "run.gif")
     ((words, cancel),) = trained.messages.current.choices
     assert words == "Cancel"
@@ -56,32 +44,27 @@ def test_it_can_be_cancelled(trained, qtbot, tmp_path):
     assert not trained.animation_export.busy
     assert trained.messages.current is None or trained.messages.current.key != ANIMATION
     pass_events()
-    assert not list(tmp_path.glob("run*"))
-
-
-def test_a_name_without_a_kind_is_a_gif(trained, qtbot, tmp_path):
-    trained.animation_export.film_to(tmp_path / "run.of.today")
+    trained.animation_export.film_to(tmp_path / "run.one.gif")
+    trained.animation_export.film_to(tmp_path / "run.other.webp")
     qtbot.waitUntil(lambda: not trained.animation_export.busy)
-    assert (tmp_path / "run.of.today.gif").read_bytes().startswith(b"GIF89a")
+    pass_events()
+    assert [path.name for path in tmp_path.glob("run*")] == ["run.other.webp"]
 
 
-def test_an_edit_meanwhile_does_not_change_it(trained, qtbot, tmp_path):
+def test_a_name_without_a_kind_is_a_gif_and_an_edit_meanwhile_does_not_change_it(trained, qtbot, tmp_path):
     count = len(trained.stage.frame.states)
-    trained.animation_export.film_to(tmp_path / "run.gif")
+    trained.animation_export.film_to(tmp_path / "run.of.today")
     trained.clear()
     qtbot.waitUntil(lambda: not trained.animation_export.busy)
-    with Image.open(tmp_path / "run.gif") as moving:
-        assert moving.n_frames == min(count, 60)
+    with Image.open(tmp_path / "run.of.today.gif") as moving:
+        assert (moving.format, moving.n_frames) == ("GIF", min(count, 60))
 
 
-def test_a_place_that_cannot_be_written_is_told(trained, tmp_path):
+def test_a_place_that_cannot_be_written_is_told_and_an_empty_canvas_has_no_run(trained, tmp_path):
     trained.animation_export.film_to(tmp_path / "no folder" / "run.gif")
     assert not trained.animation_export.busy
     assert trained.messages.current.kind == "error"
     assert "there is no folder" in trained.messages.current.text
-
-
-def test_an_empty_canvas_has_no_run(trained, tmp_path):
     trained.clear()
     trained.animation_export.film_to(tmp_path / "run.gif")
     assert "there is no run on the stage" in trained.messages.current.text
@@ -97,7 +80,8 @@ def test_a_window_that_closes_makes_no_more_of_it(trained, tmp_path):
 
 
 def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot, tmp_path, monkeypatch):
-    where = {}
+    """It tells how far it is."""
+    where, told = {}, []
 
     def watch(module, name):
         original = getattr(module, name)
@@ -110,10 +94,13 @@ def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot
 
     for module, name in ((export, "composed"), (Film, "add"), (Film, "encoded"), (export, "image")):
         watch(module, name)
-    trained.animation_export.film_to(tmp_path / "run.gif")
+    monkeypatch.setattr(trained.messages, "advance", lambda key, share: told.append((key, share)))
+    count = min(len(trained.stage.frame.states), 60)
+    trained.animation_export.film_to(tmp_path / "run.webp")
     qtbot.waitUntil(lambda: not trained.animation_export.busy)
     elsewhere = {"vizml-animation"}
     assert where == {"composed": elsewhere, "add": elsewhere, "encoded": elsewhere, "image": {"MainThread"}}
+    assert told == [(ANIMATION, (k + 1) / count) for k in range(count)]
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("by nought"), MemoryError("no room")])
@@ -128,14 +115,6 @@ def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypat
     qtbot.waitUntil(lambda: not trained.animation_export.busy)
     assert trained.messages.current.text == f"The animation could not be made: {error}"
     assert not (tmp_path / "run.gif").exists()
-
-
-def test_asked_again_it_begins_anew(trained, qtbot, tmp_path):
-    trained.animation_export.film_to(tmp_path / "one.gif")
-    trained.animation_export.film_to(tmp_path / "other.webp")
-    qtbot.waitUntil(lambda: not trained.animation_export.busy)
-    pass_events()
-    assert [path.name for path in tmp_path.glob("o*")] == ["other.webp"]
 
 
 def test_a_cancelled_film_is_left_in_the_midst(trained, qtbot, tmp_path, monkeypatch):

@@ -44,11 +44,14 @@ def table(tmp_path):
     return path
 
 
-def test_open_takes_the_project_that_was_chosen(window, dialogs, circles):
+def test_open_takes_the_project_that_was_chosen_and_asks_next_where_it_was(window, dialogs, circles):
     dialogs(circles)
     window.commands["open"].trigger()
     assert window.document.dataset == generate("circles", n=30)
     assert window.files.path == circles
+    asked = dialogs("")
+    window.files.open()
+    assert asked[-1][1] == str(circles.parent)
 
 
 def test_import_takes_the_table_that_was_chosen(window, dialogs, table):
@@ -69,13 +72,6 @@ def test_a_dialog_that_is_left_changes_nothing(window, dialogs):
     assert len(asked) == 3
 
 
-def test_the_next_dialog_opens_where_the_last_file_was(window, dialogs, circles):
-    window.files.open_path(circles)
-    asked = dialogs("")
-    window.files.open()
-    assert asked[0][1] == str(circles.parent)
-
-
 def test_points_are_exported_under_the_name_of_the_project_with_an_ending(window, dialogs, circles, tmp_path):
     window.files.open_path(circles)
     asked = dialogs(tmp_path / "mine")
@@ -86,13 +82,10 @@ def test_points_are_exported_under_the_name_of_the_project_with_an_ending(window
     assert window.messages.current.text == "30 points written to mine.csv"
 
 
-def test_one_point_is_not_points(window, tmp_path):
+def test_an_export_says_how_many_points_it_has_or_why_it_failed(window, tmp_path):
     window.document.set_dataset("one", Dataset([[0.0, 0.0]], [0]))
     window.files.export_csv_to(tmp_path / "one.csv")
     assert window.messages.current.text == "1 point written to one.csv"
-
-
-def test_an_export_that_fails_names_the_file_and_the_reason(window, tmp_path):
     (tmp_path / "taken.csv").mkdir()
     window.files.export_csv_to(tmp_path / "taken.csv")
     current = window.messages.current
@@ -123,11 +116,8 @@ def test_the_question_about_unsaved_work_has_four_answers(window, answer):
 
 
 @pytest.mark.parametrize("name, answer", [("lecture.vizml", "save as"), ("untitled", "save")])
-def test_enter_never_overwrites_a_file(window, name, answer):
+def test_enter_never_overwrites_a_file_and_closing_the_question_means_cancel(window, name, answer):
     QTimer.singleShot(0, lambda: QTest.keyClick(QApplication.activeModalWidget(), Qt.Key.Key_Return))
     assert ask_to_save(window, name) == answer
-
-
-def test_closing_the_question_means_cancel(window):
     QTimer.singleShot(0, lambda: QApplication.activeModalWidget().reject())
-    assert ask_to_save(window, "lecture.vizml") == "cancel"
+    assert ask_to_save(window, name) == "cancel"

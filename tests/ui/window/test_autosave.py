@@ -57,48 +57,30 @@ def test_changes_without_a_pause_do_not_put_it_off(window, qtbot, delay):
     assert np.diff(starts[1:-1]).max() <= 0
 
 
-def test_saved_work_needs_no_autosave(window, folder, tmp_path):
-    window.document.add([[0.25, 0.5]], 1)
-    window.recovery.write()
-    assert kept(folder) != []
-    window.files.save_to(tmp_path / "mine.vizml")
-    assert kept(folder) == []
-
-
-def test_a_clean_end_leaves_nothing_to_recover(window, folder, answer):
+@pytest.mark.parametrize("saved", [False, True])
+def test_work_that_is_saved_or_discarded_leaves_nothing_to_recover(window, folder, answer, tmp_path, saved):
+    """That of a running window is not offered to another one."""
     answer("discard")
     window.document.add([[0.25, 0.5]], 1)
     window.recovery.write()
-    window.close()
+    assert kept(folder) != []
     assert list(unsaved_works(folder)) == []
+    assert window.files.save_to(tmp_path / "mine.vizml") if saved else window.close()
+    assert kept(folder) == []
 
 
-def test_work_of_a_running_window_is_not_offered_to_another(window, folder):
-    window.document.add([[0.25, 0.5]], 1)
-    window.recovery.write()
-    assert list(unsaved_works(folder)) == []
-
-
-def test_what_a_killed_program_left_is_offered_and_restored(window, killed):
-    path = killed()
+def test_what_a_killed_program_left_is_offered_and_restored_with_its_file(window, killed, tmp_path):
+    path = killed(origin=str(tmp_path / "lecture.vizml"))
     window.recovery.offer()
     message = window.messages.current
     assert message.kind == "question"
-    assert "unsaved work" in message.text
+    assert "unsaved work on lecture.vizml" in message.text
     dict(message.choices)["&Restore"]()
     assert len(window.document.dataset) == 50
-    assert window.document.modified
+    assert window.isWindowModified()
+    assert window.files.path == tmp_path / "lecture.vizml"
     assert not path.exists()
     assert window.recovery.autosave.path.exists()
-
-
-def test_restored_work_belongs_to_its_file_again(window, killed, tmp_path):
-    killed(origin=str(tmp_path / "lecture.vizml"))
-    window.recovery.offer()
-    assert "lecture.vizml" in window.messages.current.text
-    dict(window.messages.current.choices)["&Restore"]()
-    assert window.files.path == tmp_path / "lecture.vizml"
-    assert window.isWindowModified()
 
 
 def test_restoring_over_unsaved_work_can_be_undone(window, killed):

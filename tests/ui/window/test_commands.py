@@ -79,44 +79,31 @@ def test_undo_says_what_it_takes_back_and_does_it(window, press):
     assert len(window.document.dataset) == 5
 
 
-def test_arrows_and_home_and_end_move_through_the_run(window, press, qtbot):
+def test_arrows_home_and_end_move_through_the_run_and_space_plays_it(window, press, qtbot):
     timeline = window.stage.timeline
     qtbot.waitUntil(lambda: timeline.count > 2 and not window.stage.frame.running)
-    press(window.canvas, Key.Key_Home)
-    assert timeline.step_index == 0
-    press(window.canvas, Key.Key_Right)
-    assert timeline.step_index == 1
-    press(window.canvas, Key.Key_Left)
-    assert timeline.step_index == 0
-    press(window.canvas, Key.Key_End)
-    assert timeline.step_index == timeline.count - 1
-
-
-def test_space_on_the_canvas_plays(window, press, qtbot):
-    timeline = window.stage.timeline
-    qtbot.waitUntil(lambda: timeline.count > 2 and not window.stage.frame.running)
+    last = timeline.count - 1
+    for key, index in ((Key.Key_Home, 0), (Key.Key_Right, 1), (Key.Key_Left, 0), (Key.Key_End, last)):
+        press(window.canvas, key)
+        assert timeline.step_index == index
     press(window.canvas, Key.Key_Home)
     timeline.player.speed = 1.0
-    press(window.canvas, Key.Key_Space)
-    assert timeline.player.playing
-    press(window.canvas, Key.Key_Space)
-    assert not timeline.player.playing
+    for playing in (True, False):
+        press(window.canvas, Key.Key_Space)
+        assert timeline.player.playing is playing
 
 
-def test_f5_trains_with_another_seed(window, press):
+def test_another_seed_and_no_points_are_an_undo_entry_each(window, press):
     before = window.document.experiment().seed
     press(window.canvas, Key.Key_F5)
     assert window.document.experiment().seed != before
-    window.document.undo()
-    assert window.document.experiment().seed == before
-
-
-def test_clear_all_is_one_undo_entry(window, press):
     press(window.canvas, Key.Key_Backspace, CTRL)
     assert len(window.document.dataset) == 0
     assert window.commands["undo"].text() == "Undo clear 4 points"
     window.document.undo()
     assert len(window.document.dataset) == 4
+    window.document.undo()
+    assert window.document.experiment().seed == before
 
 
 def test_typing_is_not_stolen(window, qtbot, press):
@@ -151,29 +138,22 @@ def moons(start):
 
 
 def test_after_a_slider_the_timeline_has_the_keys_that_play_and_step(moons, press, qtbot):
+    """A scrub leaves the canvas its keys."""
     window, timeline = moons, moons.stage.timeline
     qtbot.waitUntil(lambda: timeline.count > 3 and window.stage.settled)
     cost = next(s for s in window.panel.findChildren(QSlider) if s.isVisible())
     cost.setFocus()
     line = window.stage.findChild(Sparkline)
     qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(line.width() // 2, line.height() // 2))
+    assert QApplication.focusWidget() is window.canvas
     chosen, value = timeline.step_index, cost.value()
-    press(QApplication.focusWidget(), Key.Key_Left)
+    press(window.canvas, Key.Key_Left)
     assert timeline.step_index == chosen - 1
     assert cost.value() == value
     cost.setFocus()
-    press(cost, Key.Key_Space)
-    assert timeline.player.playing
-    press(cost, Key.Key_Space)
-    assert not timeline.player.playing
-
-
-def test_a_scrub_leaves_the_canvas_its_keys(moons, qtbot):
-    window = moons
-    qtbot.waitUntil(lambda: window.stage.timeline.count > 3 and window.stage.settled)
-    line = window.stage.findChild(Sparkline)
-    qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(9, line.height() // 2))
-    assert QApplication.focusWidget() is window.canvas
+    for playing in (True, False):
+        press(cost, Key.Key_Space)
+        assert timeline.player.playing is playing
 
 
 def test_a_combo_box_keeps_the_space_bar_but_not_the_letters(window, press):

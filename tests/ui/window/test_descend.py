@@ -16,12 +16,6 @@ def surface(window):
     return window
 
 
-def test_a_surface_brings_an_optimiser_and_undo_brings_the_classifier_back(surface):
-    assert surface.document.experiment().model.task.id == "descend"
-    surface.document.undo()
-    assert surface.document.experiment().model.id == "svm"
-
-
 def test_points_are_starts_and_clearing_keeps_the_surface(surface):
     document = surface.document
     document.add([[1.0, 2.5]], 0)
@@ -73,10 +67,14 @@ def test_an_invalid_surface_of_a_project_is_refused(surface, change, sentence):
     assert sentence in str(caught.value)
 
 
-def test_a_command_has_the_surface_and_the_optimiser(surface):
+def test_a_surface_brings_an_optimiser_that_a_command_names_and_undo_brings_the_classifier_back(surface):
+    assert surface.document.experiment().model.task.id == "descend"
     surface.document.set_model(create("adam", "descend", rate=0.05))
     words = generator_arguments(surface.document.work, 0)
     assert words == ["--data", "rosenbrock", "--model", "adam", "--task", "descend", "--set", "rate=0.05"]
+    surface.document.undo()
+    surface.document.undo()
+    assert surface.document.experiment().model.id == "svm"
 
 
 def test_points_of_data_are_starts_on_a_plain_bowl():

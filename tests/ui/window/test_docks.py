@@ -49,18 +49,13 @@ def test_the_model_stands_below_the_stage_where_the_window_is_high_enough(model,
 
 
 def test_it_moves_when_the_type_grows_and_back_with_it(model, qapp):
+    """One that nobody looks at stays away."""
     window = model((1280, 800))
-    assert area(window) is BOTTOM
-    window.preferences.set_large_type(True)
-    assert area(window) is RIGHT
-    assert window.docks.model.isVisible()
-    window.preferences.set_large_type(False)
-    assert area(window) is BOTTOM
-    assert window.docks.model.isVisible()
-
-
-def test_a_model_that_nobody_looks_at_stays_away_while_the_type_grows(start):
-    window = start(size=(1280, 800))
+    for large, where in ((False, BOTTOM), (True, RIGHT), (False, BOTTOM)):
+        window.preferences.set_large_type(large)
+        assert area(window) is where
+        assert window.docks.model.isVisible()
+    window.commands["model"].trigger()
     window.preferences.set_large_type(True)
     assert window.docks.model.isHidden()
 
@@ -120,42 +115,30 @@ def test_several_charts_are_shown_at_once_and_end_when_they_are_closed(start, qt
     qtbot.waitUntil(lambda: window.stage.settled)
 
 
-def test_the_separator_makes_panel_and_docks_wider_and_opening_one_does_not(start, qapp):
+@pytest.mark.parametrize("name", ["readout", "diagnostics"])
+def test_a_dock_takes_nearly_half_of_the_height_and_a_chart_leaves_the_width(start, name, qapp):
+    """The separator makes panel and docks wider."""
     window = start(size=(1280, 800))
     before = window.docks.panel.width()
-    window.commands["diagnostics"].trigger()
+    window.commands[name].trigger()
     pass_events()
-    assert window.docks.panel.width() == before
+    assert getattr(window.docks, name).height() >= 0.4 * window.height()
+    assert window.docks.panel.width() == before or name == "readout"
     window.resizeDocks([window.docks.panel], [500], Qt.Orientation.Horizontal)
     pass_events()
     assert window.docks.panel.width() == 500
 
 
-@pytest.mark.parametrize("name", ["readout", "diagnostics"])
-def test_a_readout_and_a_chart_have_nearly_half_of_the_window(start, name, qapp):
-    window = start(size=(1280, 800))
-    window.commands[name].trigger()
-    pass_events()
-    assert getattr(window.docks, name).height() >= 0.4 * window.height()
-
-
-def test_parameters_stay_usable_beside_two_docks_in_a_small_window(model, qapp):
-    window = model((1024, 700))
-    window.commands["diagnostics"].trigger()
-    pass_events()
-    panel = window.panel
-    rows = [row for row in panel.form.findChildren(ParameterRow) if row.isVisible()][:2]
-    assert all(not row.visibleRegion().isEmpty() for row in rows)
-    assert panel.formula.isHidden()
-
-
-def test_to_the_right_it_is_a_tab_beside_the_others(model, qapp):
+def test_to_the_right_it_is_a_tab_that_leaves_parameters_usable(model, qapp):
     window = model((1024, 700))
     window.commands["diagnostics"].trigger()
     pass_events()
     assert window.docks.model in window.tabifiedDockWidgets(window.docks.diagnostics)
     assert not window.docks.diagnostics.visibleRegion().isEmpty()
     assert window.docks.model.visibleRegion().isEmpty()
+    rows = [row for row in window.panel.form.findChildren(ParameterRow) if row.isVisible()][:2]
+    assert all(not row.visibleRegion().isEmpty() for row in rows)
+    assert window.panel.formula.isHidden()
 
 
 def test_the_heading_of_a_dock_begins_where_its_content_does(start, qapp):
@@ -174,34 +157,21 @@ def test_the_heading_of_a_dock_begins_where_its_content_does(start, qapp):
 
 
 @pytest.mark.parametrize("large", [False, True])
-@pytest.mark.parametrize("width", [900, 1024, 1280, 1920])
-def test_every_button_of_the_bar_is_in_sight(start, qapp, width, large):
-    window = start(size=(width, 700))
-    window.preferences.set_large_type(large)
-    pass_events()
-    bar = window.bar
-    for action in bar.actions():
-        widget = bar.widgetForAction(action)
-        assert widget.isVisible(), action.text()
-        assert widget.geometry().right() <= bar.width(), action.text()
-
-
-def test_words_come_back_with_the_room_for_them(start, qapp):
+def test_every_button_of_the_bar_is_in_sight_with_words_where_there_is_room(start, qapp, large):
     window = start(size=(900, 700))
-    styles = []
-    for width in (900, 1920, 900):
+    window.preferences.set_large_type(large)
+    bar = window.bar
+    new = bar.widgetForAction(window.commands["new"])
+    words, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+    for width in (900, 1024, 1280, 1920, 900):
         window.resize(width, 700)
         pass_events()
-        button = window.bar.widgetForAction(window.commands["new"])
-        styles.append(button.toolButtonStyle())
-    window.preferences.set_large_type(True)
-    pass_events()
-    words, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
-    assert styles == [words] * 3
-    assert window.bar.widgetForAction(window.commands["new"]).toolButtonStyle() is alone
-    window.resize(1920, 700)
-    pass_events()
-    assert window.bar.widgetForAction(window.commands["new"]).toolButtonStyle() is words
+        for action in bar.actions():
+            widget = bar.widgetForAction(action)
+            assert widget.isVisible(), action.text()
+            assert widget.geometry().right() <= bar.width(), action.text()
+        if width in (900, 1920):
+            assert new.toolButtonStyle() is (alone if large and width == 900 else words)
 
 
 def lines_over(dock, window):
@@ -303,11 +273,8 @@ def test_settings_of_diagnostics_are_restored_in_each_chart(start, qtbot):
     "stored", ["", "{", "[]", '{"": {"cross_validation": {"folds": -3, "x": 1}}}', '{"": 3}']
 )
 def test_stored_settings_that_are_not_valid_are_ignored(stored, start, preferences):
-    preferences.set_text("window/settings", stored)
-    assert start().diagnostic_docks.diagnostics.configured == {}
-
-
-def test_a_window_without_further_charts_gets_none(start):
     start().close()
+    preferences.set_text("window/settings", stored)
     again = start()
+    assert again.diagnostic_docks.diagnostics.configured == {}
     assert (again.docks.charts, again.docks.swapped) == ([], None)

@@ -68,12 +68,9 @@ def test_a_picture_in_the_light_theme_is_light_in_a_dark_window(trained, tmp_pat
     assert light > 200
 
 
-def test_an_empty_canvas_can_be_pictured(trained, tmp_path, save):
+def test_an_empty_canvas_can_be_pictured_and_a_place_that_cannot_be_written_is_told(trained, tmp_path, save):
     trained.clear()
     assert save(trained, tmp_path / "empty.png", ExportSettings(width=200, height=150))
-
-
-def test_a_place_that_cannot_be_written_is_told(trained, tmp_path, save):
     assert not save(trained, tmp_path / "no folder" / "a.png", ExportSettings())
     assert trained.messages.current.kind == "error"
 
@@ -98,7 +95,8 @@ def test_a_preset_sets_the_size_and_a_size_of_ones_own_leaves_it(dialog):
     assert dialog.preset.currentText() == "Other"
 
 
-def test_the_dialog_tells_what_will_come_out(dialog):
+def test_the_dialog_tells_what_will_come_out_and_is_not_in_the_way(dialog):
+    assert not dialog.isModal()
     dialog.width_box.setValue(400)
     dialog.height_box.setValue(300)
     dialog.scale.picked.emit("3")
@@ -127,10 +125,6 @@ def test_axes_are_logarithmic_where_all_points_are_above_zero(trained, dialog, t
     assert "needs values above 0" in trained.messages.current.text
     trained.document.set_dataset("shift", Dataset(trained.document.dataset.points + 10.0, [0, 0, 1, 1]))
     assert save(trained, tmp_path / "a.png", dialog.options)
-
-
-def test_the_dialog_is_not_in_the_way(dialog):
-    assert not dialog.isModal()
 
 
 def test_options_written_by_someone_else_do_no_harm(preferences):

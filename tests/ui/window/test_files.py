@@ -84,14 +84,9 @@ def test_unsaved_work_is_asked_about_before_it_is_left(window, answer, word, lef
     window.files.new()
     assert asked == ["untitled"]
     assert (len(window.document.dataset) == 0) is left
-
-
-def test_answering_save_saves_first(window, saved, answer):
-    answer("save")
-    window.document.add([[0.5, 0.5]], 1)
-    window.files.new()
-    assert len(project.load(saved).dataset) == 5
-    assert len(window.document.dataset) == 0
+    if not left:
+        assert not window.close()
+        assert window.isVisible()
 
 
 def test_a_cancelled_save_leaves_everything(window, answer, monkeypatch):
@@ -102,10 +97,15 @@ def test_a_cancelled_save_leaves_everything(window, answer, monkeypatch):
     assert len(window.document.dataset) == 5
 
 
-def test_saved_work_is_not_asked_about(window, saved, answer):
-    asked = answer("cancel")
+def test_saved_work_is_not_asked_about_and_answering_save_saves_first(window, saved, answer):
+    asked = answer("save")
+    window.document.add([[0.5, 0.5]], 1)
     window.files.new()
-    assert asked == []
+    assert len(project.load(saved).dataset) == 5
+    assert len(window.document.dataset) == 0
+    assert window.files.open_path(saved)
+    window.files.new()
+    assert asked == ["four.vizml"]
 
 
 def test_a_project_that_was_only_viewed_is_left_without_a_question_and_undo_restores_it(
@@ -137,13 +137,6 @@ def test_a_project_that_was_only_viewed_is_left_without_a_question_and_undo_rest
     assert asked == ["other.vizml"]
 
 
-def test_a_cancelled_quit_keeps_the_window(window, answer):
-    answer("cancel")
-    window.document.add([[0.5, 0.5]], 1)
-    assert not window.close()
-    assert window.isVisible()
-
-
 def test_a_dropped_project_opens(window, saved, drop, qtbot):
     window.files.new()
     drop(window.canvas, saved)
@@ -151,28 +144,20 @@ def test_a_dropped_project_opens(window, saved, drop, qtbot):
     assert len(window.document.dataset) == 4
 
 
-def test_a_table_dropped_beside_the_canvas_is_imported(window, tmp_path, drop, qtbot):
-    path = tmp_path / "t.csv"
-    path.write_text(TWO_CLASSES)
-    drop(window, path)
-    qtbot.waitUntil(lambda: len(window.document.dataset) == 3)
-
-
-def test_a_dropped_picture_becomes_a_table_of_its_pixels(window, tmp_path, drop, qtbot):
-    path = tmp_path / "t.png"
-    Image.new("RGB", (4, 3), (255, 0, 9)).save(path)
-    drop(window.canvas, path)
-    qtbot.waitUntil(lambda: len(window.document.dataset) == 12)
-    assert window.document.dataset.features.tolist() == [[255, 0, 9]] * 12
-
-
-def test_other_files_are_not_taken(window, tmp_path, drop, qtbot):
-    path = tmp_path / "t.exe"
-    path.write_text(TWO_CLASSES)
-    drop(window, path)
+def test_a_dropped_table_or_picture_is_imported_and_another_file_is_not(window, tmp_path, drop, qtbot):
+    other, table, picture = (tmp_path / f"t.{ending}" for ending in ("exe", "csv", "png"))
+    for path in (other, table):
+        path.write_text(TWO_CLASSES)
+    Image.new("RGB", (4, 3), (255, 0, 9)).save(picture)
+    drop(window, other)
     pass_events()
     assert len(window.document.dataset) == 4
     assert window.messages.current is None
+    drop(window, table)  # beside the canvas
+    qtbot.waitUntil(lambda: len(window.document.dataset) == 3)
+    drop(window.canvas, picture)
+    qtbot.waitUntil(lambda: len(window.document.dataset) == 12)
+    assert window.document.dataset.features.tolist() == [[255, 0, 9]] * 12
 
 
 def test_a_plain_table_is_imported_as_one_undo_entry(window, tmp_path):

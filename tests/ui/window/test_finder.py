@@ -63,20 +63,16 @@ def test_queries_of_lecturers_and_students(moons):
     assert {query: answers[query] for query, answer in queries.items() if answer not in answers[query]} == {}
 
 
-def test_every_model_chart_data_set_and_command_is_found_by_its_title(moons):
+def test_every_entry_is_found_by_its_title_and_has_an_id_and_a_description(moons):
     listed = list(entries(moons))
+    assert len({entry.id for entry in listed}) == len(listed)
+    assert [entry.id for entry in listed if not entry.about] == []
     for title in (*(m.title for m in models()), *(kind.title for kind in diagnostics())):
         assert found(listed, title)[0].title == title
     commands = [command for group in COMMANDS.values() for command in group if command is not None]
     assert len(commands) == sum(entry.kind in ("Command", "Menu") for entry in listed)
     for entry in listed:
         assert entry in [other for other in found(listed, entry.title) if other.title == entry.title]
-
-
-def test_entries_have_unique_ids_and_descriptions(moons):
-    listed = list(entries(moons))
-    assert len({entry.id for entry in listed}) == len(listed)
-    assert [entry.id for entry in listed if not entry.about] == []
 
 
 def test_500_entries_are_answered_within_a_frame(moons):
@@ -99,46 +95,40 @@ def model(window):
     return window.document.experiment(0).model
 
 
-def test_a_model_of_another_task(moons):
+def test_a_model_of_another_task_a_task_a_data_set_a_setting_and_a_command(moons):
     choose(moons, "kernel smoother")
     assert model(moons) == create("kernel_smoother", "regress")
     assert not moons.finder.palette.isVisible()
-
-
-def test_a_parameter_of_the_model_has_the_focus(moons):
-    choose(moons, "multiclass")
-    assert moons.panel.form.rows["multiclass"].isAncestorOf(QApplication.focusWidget())
-    assert model(moons) == create("svm")
-
-
-def test_a_parameter_of_another_model_switches_to_it(moons):
-    moons.docks.show(moons.docks.panel, shown=False)
-    choose(moons, "max depth", "Parameter of Decision tree: Max depth")
-    assert model(moons) == create("tree")
-    assert moons.panel.form.rows["max_depth"].isAncestorOf(QApplication.focusWidget())
-
-
-def test_a_parameter_without_effect_leads_to_the_one_that_it_depends_on(moons):
-    choose(moons, "degree", "Parameter of SVM: Degree")
-    assert moons.panel.form.rows["kernel"].isAncestorOf(QApplication.focusWidget())
-
-
-def test_a_setting_of_the_panel(moons):
+    choose(moons, "xor")
+    assert moons.document.work.generator == "xor"
+    choose(moons, "regression")
+    assert model(moons).task is REGRESS
     choose(moons, "hold-out set")
     assert moons.panel.share.isAncestorOf(QApplication.focusWidget())
+    choose(moons, "dark mode")
+    assert moons.preferences.look.theme.name == "dark"
+
+
+@pytest.mark.parametrize(
+    "query, id, id_of_model, row",
+    [
+        ("multiclass", "", "svm", "multiclass"),
+        ("max depth", "Parameter of Decision tree: Max depth", "tree", "max_depth"),
+        ("degree", "Parameter of SVM: Degree", "svm", "kernel"),
+    ],
+    ids=["of the model", "of another model", "without effect, which depends on another one"],
+)
+def test_a_parameter_has_the_focus_in_its_model(moons, query, id, id_of_model, row):
+    moons.docks.show(moons.docks.panel, shown=False)
+    choose(moons, query, id)
+    assert model(moons) == create(id_of_model)
+    assert moons.panel.form.rows[row].isAncestorOf(QApplication.focusWidget())
 
 
 def test_a_topic_of_the_notes(moons):
     choose(moons, "novikoff", "From the notes: Novikoff's bound (R/γ)²")
     assert model(moons) == create("perceptron")
     assert moons.messages.current.text.startswith("The number of mistakes is at most")
-
-
-def test_a_task_and_a_data_set(moons):
-    choose(moons, "regression")
-    assert model(moons).task is REGRESS
-    choose(moons, "xor")
-    assert moons.document.work.generator == "xor"
 
 
 @pytest.mark.parametrize("query, title", [("AUC", "ROC curve"), ("residual plot", "Residuals")])
@@ -176,11 +166,6 @@ def test_a_lens_is_switched_on_and_off(moons, qtbot):
         assert moons.preferences.look.lens == name
 
 
-def test_a_command_with_a_state(moons):
-    choose(moons, "dark mode")
-    assert moons.preferences.look.theme.name == "dark"
-
-
 # -- the palette ---------------------------------------------------------------------------------------------
 
 
@@ -215,14 +200,11 @@ def test_arrows_stop_at_the_ends(palette):
     assert palette.list.currentIndex().row() == len(ids(palette)) - 1
 
 
-def test_the_pointer_chooses_an_entry(palette):
+def test_the_pointer_chooses_an_entry_and_a_click_runs_it(moons, palette):
     place = palette.list.visualRect(palette.entries.index(3)).center()
     for point in (place + QPoint(5, 0), place):
         QTest.mouseMove(palette.list.viewport(), point)
     assert palette.list.currentIndex().row() == 3
-
-
-def test_a_click_runs_an_entry(moons, palette):
     QTest.keyClicks(palette.query, "checkerboard")
     place = palette.list.visualRect(palette.entries.index(0)).center()
     QTest.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=place)

@@ -23,24 +23,25 @@ def texts(window):
 
 
 def test_a_click_turns_the_card_over_and_back(window, qtbot):
+    """The point at the pointer has its multipliers."""
     card, model = window.panel.card, create("svm")
     QTest.mouseClick(card.formula, Qt.MouseButton.LeftButton)
     assert card.formula.lines == model.back
     qtbot.waitUntil(lambda: len(texts(window)) == 4)
     assert texts(window)[0].startswith("α = 0: ")
-    QTest.mouseClick(card.turn_button, Qt.MouseButton.LeftButton)
-    assert card.formula.lines == model.formula
-    assert card.values.isHidden()
-    assert card.turn_button.text().startswith("Lagrangian, dual problem, KKT conditions")
-
-
-def test_the_point_at_the_pointer_has_its_multipliers(window, qtbot):
-    window.panel.card.turn(back=True)
     ((x, y),) = window.canvas.plot_geometry.to_pixels(window.document.dataset.points[[7]])
     QTest.mouseMove(window.canvas, QPoint(round(x), round(y)))
     qtbot.waitUntil(lambda: len(texts(window)) == 7)
     row = window.stage.state.trained_on.ids.tolist().index(window.document.dataset.ids[7])
     assert texts(window)[4].startswith(f"point {row}: α = ")
+    QTest.mouseClick(card.turn_button, Qt.MouseButton.LeftButton)
+    assert card.formula.lines == model.formula
+    assert card.values.isHidden()
+    assert card.turn_button.text().startswith("Lagrangian, dual problem, KKT conditions")
+    card.set_roomy(False)  # there is no room for the front
+    for back in (False, True, False):
+        card.turn(back=back)
+        assert card.formula.isVisible() is back
 
 
 def test_another_model_shows_the_front_of_its_card(window):
@@ -52,16 +53,6 @@ def test_another_model_shows_the_front_of_its_card(window):
     window.panel.card.turn(back=True)
     window.document.set_param("C", 4.0)
     assert window.panel.card.turned
-
-
-def test_a_back_that_is_asked_for_is_shown_where_the_front_has_no_room(window):
-    card = window.panel.card
-    card.set_roomy(False)
-    assert not card.formula.isVisible()
-    card.turn(back=True)
-    assert card.formula.isVisible()
-    card.turn()
-    assert not card.formula.isVisible()
 
 
 @pytest.mark.parametrize("query", ["dual problem", "KKT conditions", "Lagrangian"])

@@ -46,92 +46,83 @@ def test_one_input_survives_a_file(window, tmp_path):
     assert work.bounds == window.document.work.bounds
 
 
-def test_a_curve_brings_a_regression_and_undo_brings_the_classifier_back(window):
-    window.generators.draw("sine")
-    assert window.document.work.task is REGRESS
-    window.document.undo()
-    assert window.document.experiment().model.id == "svm"
-
-
 def test_a_cluster_model_stays_with_classes():
     work = Work(generate("moons"), (Experiment(create("kmeans", "cluster"), 3),))
     assert suited(work, "classify") is work
     assert suited(work, "regress").experiments[0].model.task is REGRESS
 
 
-def test_the_menu_puts_first_what_suits_the_task(window):
+def test_the_menu_puts_first_what_suits_the_task_of_the_last_set(window):
     first = list(filled(menu_of(window, "data")))
     assert first[0] == "Moons"
     assert "For other tasks" in first
     window.generators.draw("sine")
+    assert window.document.work.task is REGRESS
     assert "Sine" in list(filled(menu_of(window, "data")))[:5]
+    window.document.undo()
+    assert window.document.experiment().model.id == "svm"
 
 
-def test_options_change_the_data_at_once_as_one_undo_entry(window):
+@pytest.fixture
+def options():
+    """Opens the dialog of a window in place of the one before."""
+    opened = []
+
+    def ask(window):
+        for dialog in opened:
+            dialog.close()
+            dialog.setParent(None)
+        window.commands["options"].trigger()
+        opened[:] = [window.findChild(GeneratorDialog)]
+        return opened[0]
+
+    yield ask
+    opened[0].close()
+
+
+def test_options_change_the_data_at_once_as_one_undo_entry_of_each_visit(window, options):
     window.generators.draw("moons")
-    window.commands["options"].trigger()
-    dialog = window.findChild(GeneratorDialog)
-    dialog.set_option("n", 60)
-    dialog.set_option("noise", 0.05)
-    dialog.set_option("n", 80)
+    dialog = options(window)
+    for name, value in (("n", 60), ("noise", 0.05), ("n", 80)):
+        dialog.set_option(name, value)
     assert window.document.dataset == generate("moons", n=80, noise=0.05)
     assert window.commands["undo"].text() == "Undo draw moons (80 points)"
+    options(window).set_option("n", 30)
+    window.document.undo()
+    assert len(window.document.dataset) == 80
     window.document.undo()
     assert window.document.dataset == generate("moons")
-    dialog.close()
 
 
-def test_an_option_out_of_range_is_refused_in_place(window, qtbot):
-    window.commands["options"].trigger()
-    dialog = window.findChild(GeneratorDialog)
+def test_an_option_out_of_range_is_refused_in_place_and_after_the_highest_seed_comes_the_lowest(
+    window, options
+):
+    dialog = options(window)
     row = dialog.rows["n"]
     row.control.value_requested.emit("0", "")
     assert "must be" in row.problem.text()
     assert len(window.document.dataset) == 4
     row.control.value_requested.emit("30", "")
     assert len(window.document.dataset) == 30
-    dialog.close()
-
-
-def test_two_visits_to_the_options_are_two_entries(window):
-    for n in (30, 40):
-        window.commands["options"].trigger()
-        dialog = window.findChild(GeneratorDialog)
-        dialog.set_option("n", n)
-        dialog.close()
-        dialog.setParent(None)
-    window.document.undo()
-    assert len(window.document.dataset) == 30
-
-
-def test_after_the_highest_seed_comes_the_lowest(window):
-    window.commands["options"].trigger()
-    dialog = window.findChild(GeneratorDialog)
     dialog.set_option("seed", SEEDS - 1)
-    new_seed = next(each for each in dialog.findChildren(QPushButton) if each.text() == "New seed")
-    new_seed.click()
+    next(each for each in dialog.findChildren(QPushButton) if each.text() == "New seed").click()
     assert window.generators.values["seed"] == 0
-    dialog.close()
 
 
-def test_real_sets_offer_their_features(window):
+def test_real_sets_offer_their_features(window, options):
     window.generators.draw("iris")
-    window.commands["options"].trigger()
-    dialog = window.findChild(GeneratorDialog)
+    dialog = options(window)
     assert {"a", "b"} <= set(dialog.rows)
-    options = dialog.rows["a"].param.options
-    dialog.set_option("a", options[0])
-    dialog.set_option("b", options[1])
-    assert window.document.dataset.axes[0].startswith(options[0].split("_")[0])
-    dialog.close()
+    first, second, *_ = dialog.rows["a"].param.options
+    dialog.set_option("a", first)
+    dialog.set_option("b", second)
+    assert window.document.dataset.axes[0].startswith(first.split("_")[0])
 
 
-def test_the_options_do_not_hide_the_canvas(start):
+def test_the_options_do_not_hide_the_canvas(start, options):
     window = start(size=(1280, 720))
-    window.commands["options"].trigger()
-    dialog = window.findChild(GeneratorDialog)
-    assert dialog.geometry().left() >= window.canvas.mapToGlobal(window.canvas.rect().center()).x()
-    dialog.close()
+    left = options(window).geometry().left()
+    assert left >= window.canvas.mapToGlobal(window.canvas.rect().center()).x()
 
 
 def test_points_say_which_generator_gives_them_until_they_are_edited(window):

@@ -20,11 +20,13 @@ def log(qtbot):
 
 
 def test_without_a_message_there_is_no_bar(bar):
+    for close in (bar.close_newest, lambda: bar.dismiss("run")):
+        assert bar.isHidden()
+        bar.error("the run failed", key="run")
+        assert not bar.isHidden()
+        close()
     assert bar.isHidden()
-    bar.error("no")
-    assert not bar.isHidden()
-    bar.close_newest()
-    assert bar.isHidden()
+    assert bar.current is None
 
 
 def test_information_goes_by_itself_and_errors_stay(bar, qtbot):
@@ -40,32 +42,9 @@ def test_a_message_with_the_same_key_takes_the_place_of_the_old_one(bar):
     bar.error("first", key="file")
     bar.error("other")
     bar.error("second", key="file")
-    bar.close_newest()
+    bar.close_button.click()
     assert bar.current.text == "other"
     bar.close_newest()
-    assert bar.current is None
-
-
-def test_a_message_can_be_taken_back(bar):
-    bar.error("the run failed", key="run")
-    bar.dismiss("run")
-    assert bar.current is None
-
-
-def test_closing_one_shows_the_one_before(bar):
-    bar.post(Message(text="hint 1", kind="tip"))
-    bar.post(Message(text="hint 2", kind="tip"))
-    bar.close_button.click()
-    assert bar.current.text == "hint 1"
-
-
-def test_a_choice_is_run_once_and_closes_the_question(bar):
-    done = []
-    choices = (("Yes", lambda: done.append("yes")), ("No", lambda: done.append("no")))
-    bar.post(Message(text="well?", kind="question", choices=choices))
-    yes = next(button for button in bar.findChildren(QPushButton) if button.text() == "Yes")
-    yes.click()
-    assert done == ["yes"]
     assert bar.current is None
 
 
@@ -100,7 +79,8 @@ def test_the_log_forgets_the_oldest(log, monkeypatch):
     assert [line.split()[-1] for line in log.text.splitlines()] == ["2", "3", "4"]
 
 
-def test_a_choice_has_a_key_and_is_spoken_without_it(bar, qtbot):
+@pytest.mark.parametrize("by_key", [False, True])
+def test_a_choice_has_a_key_is_spoken_without_it_and_closes_the_question(bar, qtbot, by_key):
     taken = []
     choices = ("&Restore", lambda: taken.append("restore")), ("Di&scard", lambda: taken.append("discard"))
     bar.post(Message(text="which?", kind="question", choices=choices))
@@ -109,7 +89,10 @@ def test_a_choice_has_a_key_and_is_spoken_without_it(bar, qtbot):
     qtbot.waitUntil(bar.isActiveWindow)
     buttons = {button.text(): button for button in bar.findChildren(QPushButton)}
     assert buttons["Di&scard"].accessibleName() == buttons["Di&scard"].toolTip() == "Discard"
-    qtbot.keyClick(bar, Qt.Key.Key_S, Qt.KeyboardModifier.AltModifier)
+    if by_key:
+        qtbot.keyClick(bar, Qt.Key.Key_S, Qt.KeyboardModifier.AltModifier)
+    else:
+        buttons["Di&scard"].click()
     qtbot.waitUntil(lambda: taken == ["discard"])  # the button goes down and up again
     assert bar.current is None
 

@@ -44,14 +44,6 @@ def test_what_is_set_is_there_at_the_next_start(reopened):
     assert after.blob("window/state") == QByteArray(b"\x00layout")
 
 
-def test_all_layers_shown_is_not_read_as_never_chosen(reopened):
-    before = reopened()
-    for layer in before.look.hidden:
-        before.set_shown(layer, True)
-    before.sync()
-    assert reopened().look.hidden == frozenset()
-
-
 def test_each_change_is_told(reopened):
     preferences, heard = reopened(), []
     preferences.changed.connect(lambda: heard.append(preferences.look))
@@ -74,9 +66,15 @@ def test_recent_files_come_latest_first_and_once(reopened):
     assert names == list("ljihgfedc")
 
 
-def test_one_recent_file_stays_a_list(reopened):
-    reopened().add_recent("/tmp/only.vizml")
+def test_lists_of_one_and_of_none_are_kept(reopened):
+    """All layers shown is not read as never chosen."""
+    before = reopened()
+    before.add_recent("/tmp/only.vizml")
+    for layer in before.look.hidden:
+        before.set_shown(layer, True)
+    before.sync()
     assert reopened().recent == ("/tmp/only.vizml",)
+    assert reopened().look.hidden == frozenset()
 
 
 def test_settings_written_by_someone_else_do_no_harm(reopened, tmp_path):

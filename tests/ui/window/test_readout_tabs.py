@@ -10,6 +10,7 @@ from vizml.data import Split, generate
 from vizml.learn import create
 from vizml.run.value_tables import ValueTable
 from vizml.ui.table.linked import PADDING
+from vizml.workspace import Work
 
 
 @pytest.fixture
@@ -34,45 +35,40 @@ def column(panel, heading):
     return [panel.model.index(row, place).data() for row in range(panel.model.rowCount())]
 
 
-def test_parameters_are_listed_under_their_names(tabs, qtbot):
+def test_parameters_are_listed_under_their_names_and_hidden_tabs_do_no_work(tabs, window, qtbot):
+    """Columns are as wide as the widest value so far."""
     panel = show(tabs, "parameters", qtbot)
     assert column(panel, "Parameter") == ["w", "w", "b", "width"]
     assert column(panel, "Index") == ["x", "y", "", ""]
-
-
-def test_hidden_tabs_do_no_work(tabs, qtbot):
-    show(tabs, "parameters", qtbot)
     assert len(tabs.points.model.values) == 0
+    window.document.set_model(create("gaussian_nb"))
+    qtbot.waitUntil(lambda: "μ" in column(panel, "Parameter"))
+    for place in (0, 1):
+        assert panel.table.columnWidth(place) >= panel.table.sizeHintForColumn(place)
 
 
-def test_each_point_has_a_row_also_those_held_out(tabs, window, qtbot):
+def test_each_point_has_a_row_also_those_held_out_and_numbers_are_sorted_as_numbers(tabs, window, qtbot):
     panel = show(tabs, "points", qtbot)
     assert panel.model.rowCount() == 60
+    assert panel.model.headings[:3] == ("class", "α", "KKT case")
+    assert panel.model.headings[-2:] == ("prediction", "score")
+    panel.table.sortByColumn(panel.model.headings.index("α"), Qt.SortOrder.DescendingOrder)
+    shown = [float(text) for text in column(panel, "α")]
+    assert shown == sorted(shown, reverse=True)
+    assert shown[0] > 0
     window.document.set_split(Split(0.25))
     qtbot.waitUntil(lambda: "part" in panel.model.headings)
     held = column(panel, "part").count("held out")
     assert 0 < held == 60 - window.stage.frame.state.trained_on.X.shape[0]
 
 
-def test_numbers_are_sorted_as_numbers(tabs, qtbot):
-    panel = show(tabs, "points", qtbot)
-    panel.table.sortByColumn(panel.model.headings.index("α"), Qt.SortOrder.DescendingOrder)
-    shown = [float(text) for text in column(panel, "α")]
-    assert shown == sorted(shown, reverse=True)
-    assert shown[0] > 0
-
-
-def test_points_are_selected_on_both_sides(tabs, window, qtbot):
-    panel, selection = show(tabs, "points", qtbot), window.canvas.selection
+def test_points_are_selected_and_pointed_at_on_both_sides(tabs, window, qtbot):
+    panel, canvas = show(tabs, "points", qtbot), window.canvas
     panel.table.selectRow(4)
-    assert selection.ids.tolist() == [panel.model.ids[4]]
-    selection.set_ids(window.document.dataset.ids[[2, 5]])
+    assert canvas.selection.ids.tolist() == [panel.model.ids[4]]
+    canvas.selection.set_ids(window.document.dataset.ids[[2, 5]])
     assert np.flatnonzero(panel.table.selected).tolist() == [2, 5]
     assert panel.count.text() == "60 points, 2 selected"
-
-
-def test_a_hovered_row_rings_its_point_and_a_hovered_point_marks_its_row(tabs, window, qtbot):
-    panel, canvas = show(tabs, "points", qtbot), window.canvas
     at = panel.table.visualRect(panel.model.index(1, 0)).center()
     qtbot.mouseMove(panel.table.viewport(), at)
     qtbot.waitUntil(lambda: canvas.pointed == panel.model.ids[1])
@@ -104,11 +100,16 @@ def test_a_menu_copies_the_values_that_are_there_when_it_is_clicked(tabs, window
     menu.close()
 
 
-def test_without_points_a_sentence_says_what_is_missing(window, qtbot):
-    window.commands["readout"].trigger()
-    for name in ("parameters", "points", "rules"):
-        window.readout_tabs.show_tab(name)
+def test_commands_open_the_tabs_and_a_sentence_says_what_is_missing(start):
+    window = start(Work.fresh())
+    for command, name in (
+        ("learned_parameters", "parameters"),
+        ("point_values", "points"),
+        ("rules", "rules"),
+    ):
+        window.commands[command].trigger()
         panel = getattr(window.readout_tabs, name)
+        assert panel.isVisible()
         assert panel.message.isVisible()
         assert panel.message.text().endswith("appear here once a model has been trained.")
 
@@ -134,25 +135,3 @@ def test_rules_are_wrapped_to_be_read_in_full(tabs, window, qtbot):
     text = QRect(0, 0, table.columnWidth(last) - PADDING, 1000)
     high = metrics.boundingRect(text, Qt.TextFlag.TextWordWrap, column(tabs.rules, "Rule")[longest]).height()
     assert metrics.height() < high <= table.rowHeight(longest)
-
-
-def test_columns_are_as_wide_as_the_widest_value_so_far(tabs, window, qtbot):
-    panel = show(tabs, "parameters", qtbot)
-    window.document.set_model(create("gaussian_nb"))
-    qtbot.waitUntil(lambda: "μ" in column(panel, "Parameter"))
-    assert panel.table.columnWidth(0) >= panel.table.sizeHintForColumn(0)
-    assert panel.table.columnWidth(1) >= panel.table.sizeHintForColumn(1)
-
-
-def test_values_of_the_model_are_beside_the_target(tabs, qtbot):
-    headings = show(tabs, "points", qtbot).model.headings
-    assert headings[:3] == ("class", "α", "KKT case")
-    assert headings[-2:] == ("prediction", "score")
-
-
-@pytest.mark.parametrize(
-    "command, tab", [("learned_parameters", "parameters"), ("point_values", "points"), ("rules", "rules")]
-)
-def test_commands_open_the_tabs(window, command, tab):
-    window.commands[command].trigger()
-    assert getattr(window.readout_tabs, tab).isVisible()

@@ -80,27 +80,20 @@ def copied(window):
 
 def test_the_command_draws_the_step_that_is_seen_in_the_size_and_theme_of_the_stage(trained, tmp_path, qtbot):
     window = trained(work())
+    window.preferences.set_theme_name("light")
+    assert not {"--step", "--theme"} & set(copied(window))
     window.preferences.set_theme_name("dark")
     window.commands["start"].trigger()
     qtbot.waitUntil(lambda: window.stage.frame.shown.index == 0)
     size = f"{window.canvas.width()}x{window.canvas.height()}"
     words = copied(window)
     assert words[:2] == ["vizml", "render"]
-    assert words[words.index("--step") + 1] == "1"
-    assert words[words.index("--size") + 1] == size
-    assert words[words.index("--theme") + 1] == "dark"
+    for option, value in (("--step", "1"), ("--size", size), ("--theme", "dark")):
+        assert words[words.index(option) + 1] == value
     assert "On the clipboard: vizml render --data moons" in window.messages.current.text
     path = tmp_path / "again.svg"
     assert main([*words[1:-1], str(path)]) == 0
     assert path.read_text().startswith("<?xml")
-
-
-def test_at_the_end_of_a_run_no_step_is_said(trained):
-    window = trained(work())
-    window.preferences.set_theme_name("light")
-    words = copied(window)
-    assert "--step" not in words
-    assert "--theme" not in words
 
 
 STAGES = [

@@ -39,27 +39,12 @@ def test_the_first_start_shows_moons_with_a_trained_svm_and_hints(begun, qtbot):
     assert not window.document.modified
 
 
-def test_the_second_start_has_no_hints(preferences, folder, start):
-    start(opening(preferences, folder).work).close()
-    assert not opening(preferences, folder).first
-
-
-def test_a_start_goes_on_with_the_last_project(preferences, folder, start, lecture):
-    window = start()
-    window.files.open_path(lecture)
-    window.close()
-    found = opening(preferences, folder)
-    assert found.path == lecture
-    assert found.work.experiments[0].model.values["k"] == 3
-
-
-def test_a_start_goes_on_with_work_that_is_in_no_file(preferences, folder, start):
+def test_a_start_goes_on_with_work_that_is_in_no_file_without_hints(preferences, folder, start):
     window = start()
     work = window.document.work
     window.close()
     found = opening(preferences, folder)
-    assert found.work == work
-    assert found.path is None
+    assert (found.work, found.path, found.first) == (work, None, False)
 
 
 def test_work_that_was_not_wanted_is_not_brought_back(preferences, folder, start, answer):
@@ -70,10 +55,13 @@ def test_work_that_was_not_wanted_is_not_brought_back(preferences, folder, start
     assert opening(preferences, folder).work.dataset == generate("moons")
 
 
-def test_a_project_that_is_gone_is_told_and_moons_are_shown(preferences, folder, start, lecture):
+def test_a_start_goes_on_with_the_last_project_or_tells_that_it_is_gone(preferences, folder, start, lecture):
     window = start()
     window.files.open_path(lecture)
     window.close()
+    found = opening(preferences, folder)
+    assert found.path == lecture
+    assert found.work.experiments[0].model.values["k"] == 3
     lecture.unlink()
     found = opening(preferences, folder)
     assert "there is no file" in found.complaint
@@ -122,14 +110,17 @@ def alarm(window, monkeypatch):
     made.uninstall()
 
 
-def test_an_error_nobody_caught_is_told_and_the_program_lives(window, alarm, logged_errors):
+def test_an_error_nobody_caught_is_told_once_and_the_program_lives(window, alarm, logged_errors):
     try:
         raise KeyError("lost")
     except KeyError as error:
-        sys.excepthook(KeyError, error, error.__traceback__)
+        for _ in range(3):
+            sys.excepthook(KeyError, error, error.__traceback__)
     assert "KeyError" in window.messages.current.text
     assert "test_session.py" in window.messages.current.details
-    assert logged_errors.texts == ["Uncaught KeyError"]
+    assert logged_errors.texts == ["Uncaught KeyError"] * 3
+    window.messages.close_newest()
+    assert window.messages.current is None
 
 
 def test_an_error_in_a_thread_is_told_in_the_window(window, alarm, qtbot, logged_errors):
@@ -141,13 +132,6 @@ def test_an_error_in_a_thread_is_told_in_the_window(window, alarm, qtbot, logged
     thread.join()
     qtbot.waitUntil(lambda: window.messages.current is not None)
     assert "in the worker" in window.messages.current.text
-
-
-def test_the_same_error_again_is_one_message(window, alarm, logged_errors):
-    for _ in range(3):
-        sys.excepthook(ValueError, ValueError("again"), None)
-    window.messages.close_newest()
-    assert window.messages.current is None
 
 
 def test_the_application_has_our_name_and_icon(qapp):

@@ -119,44 +119,30 @@ def test_a_model_that_was_quick_is_asked_at_once_until_it_is_slow(window, point,
     assert list(first.values())[::-1] == [False, True, True, True, False, False, True]
 
 
-def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot, monkeypatch):
-    gate = threading.Event()
+@pytest.mark.parametrize("left", [False, True], ids=["of the canvas", "of the stage"])
+def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot, monkeypatch, left):
+    gate, emitters = threading.Event(), (window.stage.canvas, window.stages)
     monkeypatch.setattr(prediction, "prediction_text", lambda *_: "late" if gate.wait(LIMIT) else "")
     window.stage.canvas.pointer_moved.emit((0.1, 0.5))
-    window.stage.canvas.pointer_moved.emit(None)
+    if left:
+        window.stage.frame = None
+    emitters[left].pointer_moved.emit(None)
     gate.set()
     qtbot.waitUntil(lambda: not window.observer.query.waiting)
     assert window.status.pointer.full_text == ""
 
 
-def test_an_answer_about_a_stage_that_is_left_is_not_told(window, qtbot, monkeypatch):
-    gate = threading.Event()
-    monkeypatch.setattr(prediction, "prediction_text", lambda *_: "late" if gate.wait(LIMIT) else "")
-    window.stage.canvas.pointer_moved.emit((0.1, 0.5))
-    window.stage.frame = None
-    window.stages.pointer_moved.emit(None)
-    gate.set()
-    qtbot.waitUntil(lambda: not window.observer.query.waiting)
-    assert "late" not in window.status.pointer.full_text
-
-
-def test_a_fault_of_a_run_is_a_message_until_the_next_run(window):
-    window.stage.frame_changed.emit(failed("SVM failed: overflow", "Traceback ..."))
-    assert window.messages.current.text == "SVM failed: overflow"
-    assert window.messages.current.details == "Traceback ..."
-    window.stage.frame_changed.emit(Frame(token=2, request=VIEW, running=True))
-    assert window.messages.current is None
-
-
-def test_the_same_fault_again_is_not_told_twice(window):
+def test_a_fault_of_a_run_is_one_message_until_the_next_run(window):
+    """One without details is told by the timeline."""
     told = []
     window.messages.posted.connect(told.append)
     for _ in range(3):
         window.stage.frame_changed.emit(failed("SVM failed: overflow", "Traceback ..."))
     assert len(told) == 1
-
-
-def test_what_the_timeline_says_anyway_is_no_message(window):
+    assert window.messages.current.text == "SVM failed: overflow"
+    assert window.messages.current.details == "Traceback ..."
+    window.stage.frame_changed.emit(Frame(token=2, request=VIEW, running=True))
+    assert window.messages.current is None
     window.stage.frame_changed.emit(failed("there is nothing to learn from: add at least one labelled point"))
     assert window.messages.current is None
 

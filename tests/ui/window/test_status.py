@@ -81,21 +81,18 @@ def test_a_place_is_told_to_the_pixel(value, unit):
     assert abs(told - value) <= unit / 2 * (1 + 1e-6)
 
 
-def test_one_step_is_not_steps(status):
-    status.set_frame(frame([1], seconds=0.5))
-    assert status.training.text() == "1 step in 500 ms"
-    status.set_frame(frame([1, 2], seconds=0.5))
-    assert status.training.text() == "2 steps in 500 ms"
-
-
-def test_a_thinned_recording_tells_the_steps_that_were_taken(status):
-    status.set_frame(frame([1, 3, 5, 900], seconds=2.0))
-    assert status.training.text() == "900 steps in 2.0 s"
-
-
-def test_a_long_run_whose_end_nobody_knows_has_no_share(status):
-    status.set_frame(frame([1], running=True, seconds=3.0, progress=None))
-    assert status.training.text() == "training…"
+@pytest.mark.parametrize(
+    "steps, facts, words",
+    [
+        ([1], {"seconds": 0.5}, "1 step in 500 ms"),
+        ([1, 2], {"seconds": 0.5}, "2 steps in 500 ms"),
+        ([1, 3, 5, 900], {"seconds": 2.0}, "900 steps in 2.0 s"),  # a thinned recording
+        ([1], {"seconds": 3.0, "running": True, "progress": None}, "training…"),
+    ],
+)
+def test_steps_and_time_of_a_run_are_told(status, steps, facts, words):
+    status.set_frame(frame(steps, **facts))
+    assert status.training.text() == words
 
 
 def test_a_run_that_failed_or_had_nothing_takes_the_words_away(status):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from tests.events import pass_events
 from vizml.data import Column, Dataset, generate
 from vizml.learn import create
-from vizml.ui.table.model import DatasetModel
+from vizml.ui.table.panel import DatasetModel
 from vizml.ui.widgets.buttons import IconButton
 from vizml.workspace import Document, Experiment, Work
 

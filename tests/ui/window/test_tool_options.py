@@ -39,17 +39,13 @@ def test_a_click_on_the_track_sets_the_option(canvas, options):
     assert canvas.active.values["density"] > 10 * before
 
 
-def test_keys_step_by_one_and_stay_in_range(canvas, options):
+def test_keys_step_by_one_and_stay_in_range_and_the_slider_follows_the_canvas(canvas, options):
     slider = options.options["radius"].slider
-    before = canvas.active.values["radius"]
+    before, low = canvas.active.values["radius"], slider.value()
     QTest.keyClick(slider, Qt.Key.Key_Right)
     assert canvas.active.values["radius"] == before + 1
+    canvas.scale_option("radius", 2.0)
+    assert slider.value() > low
     canvas.set_tool_option("radius", 4)
     QTest.keyClick(slider, Qt.Key.Key_Left)
     assert canvas.active.values["radius"] == 4
-
-
-def test_the_slider_follows_the_canvas(canvas, options):
-    low = options.options["radius"].slider.value()
-    canvas.scale_option("radius", 2.0)
-    assert options.options["radius"].slider.value() > low

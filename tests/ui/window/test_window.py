@@ -48,10 +48,14 @@ def test_nothing_else_flashes_up_at_the_start(start, qapp):
     assert shown.names == ["Window"]
 
 
-def test_closing_while_a_model_trains_is_clean(start, long_run, qtbot):
-    window = start(long_run)
+def test_closing_while_a_model_trains_is_clean(start, long_run, qtbot, monkeypatch):
+    """The window is gone before its workers are."""
+    window, seen = start(long_run), []
     qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.running)
+    end = window.stages.close_down
+    monkeypatch.setattr(window.stages, "close_down", lambda: seen.append(window.isVisible()) or end())
     assert window.close()
+    assert seen == [False]
     assert workers() == []
 
 
@@ -62,30 +66,32 @@ def test_cancel_ends_a_run(start, long_run, qtbot):
     qtbot.waitUntil(lambda: not window.stage.frame.running)
 
 
-def test_the_layout_is_there_at_the_next_start(start):
+def test_layout_tool_class_and_brush_are_there_at_the_next_start(start):
     first = start()
     first.resize(1100, 750)
     first.commands["readout"].trigger()
     first.commands["panel"].trigger()
+    first.canvas.set_tool("brush")
+    first.canvas.set_label(3)
+    first.canvas.set_tool_option("radius", 41)
     first.close()
     second = start(size=(1100, 750))
     assert second.docks.readout.isVisible()
     assert not second.docks.panel.isVisible()
     assert second.commands["readout"].isChecked()
     assert not second.commands["panel"].isChecked()
+    assert (second.canvas.tool, second.canvas.label) == ("brush", 3)
+    assert second.canvas.active.values["radius"] == 41
 
 
 def test_full_screen_leaves_the_stage_and_its_timeline(window):
     window.commands["log"].trigger()
-    window.commands["full"].trigger()
-    for part in (window.bar, window.rail, window.docks.panel, window.docks.log, window.status):
-        assert not part.isVisible()
-    assert window.stage.timeline.isVisible()
-    assert window.isFullScreen()
-    window.commands["full"].trigger()
-    for part in (window.bar, window.rail, window.docks.panel, window.docks.log, window.status):
-        assert part.isVisible()
-    assert not window.isFullScreen()
+    parts = (window.bar, window.rail, window.docks.panel, window.docks.log, window.status)
+    for full in (True, False):
+        window.commands["full"].trigger()
+        assert [part.isVisible() for part in parts] == [not full] * len(parts)
+        assert window.stage.timeline.isVisible()
+        assert window.isFullScreen() is full
     assert not window.docks.readout.isVisible()
 
 
@@ -149,14 +155,6 @@ def test_a_window_that_cannot_be_built_leaves_no_thread(start, monkeypatch):
     assert workers() == before
 
 
-def test_a_closed_window_is_gone_before_its_workers_are(window, monkeypatch):
-    seen = []
-    end = window.stages.close_down
-    monkeypatch.setattr(window.stages, "close_down", lambda: seen.append(window.isVisible()) or end())
-    window.close()
-    assert seen == [False]
-
-
 def test_thousands_of_points_do_not_hold_up_the_window(start, qtbot):
     rng = np.random.default_rng(0)
     many = Dataset(rng.normal(size=(8_000, 2)), rng.integers(0, 2, 8_000))
@@ -182,17 +180,6 @@ def test_an_error_while_painting_does_not_take_the_program_along(window, qtbot, 
     monkeypatch.undo()
     window.canvas.repaint()
     assert window.canvas.grab().toImage().pixelColor(2, 2).isValid()
-
-
-def test_tool_class_and_brush_are_there_at_the_next_start(start):
-    first = start()
-    first.canvas.set_tool("brush")
-    first.canvas.set_label(3)
-    first.canvas.set_tool_option("radius", 41)
-    first.close()
-    second = start()
-    assert (second.canvas.tool, second.canvas.label) == ("brush", 3)
-    assert second.canvas.active.values["radius"] == 41
 
 
 def test_tools_written_by_someone_else_do_no_harm(start, preferences):
