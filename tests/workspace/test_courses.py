@@ -116,8 +116,8 @@ def work(**facts):
         ({"split": Split(0.2)}, Change.SPLIT),
         ({"experiments": (Experiment(create("svm", C=2)),)}, Change.MODEL),
         ({"experiments": (Experiment(create("svm"), 1),)}, Change.SEED),
-        ({"experiments": (Experiment(create("tree"), 1),)}, Change.MODEL | Change.SEED),
-        ({"experiments": (Experiment(create("svm")),) * 2}, Change.MODEL | Change.SEED),
+        ({"experiments": (Experiment(create("tree"), 1),)}, Change.MODEL | Change.ALGORITHM | Change.SEED),
+        ({"experiments": (Experiment(create("svm")),) * 2}, Change.MODEL | Change.ALGORITHM | Change.SEED),
         ({"generator": "moons:n=10"}, Change.NOTHING),
     ],
 )

@@ -11,6 +11,8 @@ from vizml.evaluate.diagnostics.last_test import legend_text as legend
 from vizml.workspace import Document
 from vizml.workspace.work import Change, Work
 
+CHOICE = Change.MODEL | Change.ALGORITHM
+
 
 @pytest.fixture
 def document():
@@ -30,7 +32,11 @@ def changes(document):
         (lambda d: d.add([1.0, 2.0], 0), "add 1 point", Change.DATA),
         (lambda d: d.add(np.ones((37, 2)), 1, verb="paint"), "paint 37 points", Change.DATA),
         (lambda d: d.set_split(Split(0.3)), "hold out 30%", Change.SPLIT),
-        (lambda d: d.set_model(learn.create("knn")), "choose k nearest neighbours", Change.MODEL),
+        (
+            lambda d: d.set_model(learn.create("knn")),
+            "choose k nearest neighbours",
+            CHOICE,
+        ),
         (lambda d: d.set_param("C", 10), "set cost", Change.MODEL),
         (
             lambda d: d.rename_class(1, "malignant"),
@@ -39,7 +45,7 @@ def changes(document):
         ),
         (lambda d: d.set_seed(7), "set seed 7", Change.SEED),
         (lambda d: d.set_held("c", 0.25), "hold c at 0.25", Change.SECTION),
-        (lambda d: d.set_standardise(True), "standardise inputs", Change.MODEL),
+        (lambda d: d.set_standardise(True), "standardise inputs", CHOICE),
     ],
 )
 def test_each_edit_is_named_says_what_changed_and_can_be_undone(document, changes, edit, label, change):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Flag, auto
 from functools import cached_property
@@ -37,7 +37,9 @@ class Change(Flag):
     """The values of inputs that are not shown."""
     TABLE = auto()
     """Data other than points on two axes of one scale, before or after: their columns may matter."""
-    ALL = DATA | CLASSES | SPLIT | MODEL | SEED | SCALES | SECTION | TABLE
+    ALGORITHM = auto()
+    """Models of other classes, another number of them, or inputs that are standardised or no longer are."""
+    ALL = DATA | CLASSES | SPLIT | MODEL | SEED | SCALES | SECTION | TABLE | ALGORITHM
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,14 @@ class Experiment:
     seed: int = 0
     standardise: bool = False
     """Train on inputs of mean 0 and standard deviation 1."""
+
+
+ASPECTS: dict[Change, Callable[[Experiment], object]] = {
+    Change.MODEL: lambda experiment: (experiment.model, experiment.standardise),
+    Change.ALGORITHM: lambda experiment: (type(experiment.model), experiment.standardise),
+    Change.SEED: lambda experiment: experiment.seed,
+}
+"""Parts of an experiment by the change that they make."""
 
 
 @dataclass(frozen=True)
@@ -98,12 +108,9 @@ class Work:
             change |= Change.CLASSES
         if self.split != other.split:
             change |= Change.SPLIT
-        if [(e.model, e.standardise) for e in self.experiments] != [
-            (e.model, e.standardise) for e in other.experiments
-        ]:
-            change |= Change.MODEL
-        if [e.seed for e in self.experiments] != [e.seed for e in other.experiments]:
-            change |= Change.SEED
+        for kind, aspect in ASPECTS.items():
+            if [*map(aspect, self.experiments)] != [*map(aspect, other.experiments)]:
+                change |= kind
         if (self.equal, self.log) != (other.equal, other.log):
             change |= Change.SCALES
         if self.held != other.held:

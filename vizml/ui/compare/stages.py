@@ -217,8 +217,9 @@ class Stages(QWidget):
             self.show_combined(on=False)
         elif changed and self.combined:
             self._compare()
-        self._name()
-        self._throttle.request()
+        if changed or len(self.cells) > 1:
+            self._name()
+            self._throttle.request()
 
     def _add_cell(self, stage: Stage) -> None:
         cell = StageCell(stage)

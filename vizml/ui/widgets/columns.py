@@ -130,7 +130,7 @@ class ColumnsGroup(Box):
         rows = (*self.axes, self.line, self.inputs, self.target, self.classes)
         for widget in (section_heading("Columns"), *rows):
             self.box.addWidget(widget)
-        listen(document.changed, self.refresh, to=Change.TABLE | Change.MODEL)
+        listen(document.changed, self.refresh, to=Change.TABLE | Change.ALGORITHM)
         self.refresh()
 
     def ask(self) -> None:
@@ -260,7 +260,8 @@ class SectionGroup(Box):
         line.box.addWidget(self.median)
         self.box.addWidget(line)
         self.box.addWidget(self._column)
-        listen(document.changed, self.refresh, to=Change.TABLE | Change.MODEL | Change.SPLIT | Change.SECTION)
+        concerned = Change.TABLE | Change.ALGORITHM | Change.SPLIT | Change.SECTION
+        listen(document.changed, self.refresh, to=concerned)
         self.refresh()
 
     @Slot(object)

@@ -44,7 +44,7 @@ class DataHints(QObject):
         super().__init__(stages)
         self._stages, self._document, self._messages = stages, document, messages
         self._told: dict[str, Hashable] = {}
-        listen(document.changed, self._refresh, to=Change.TABLE | Change.MODEL | Change.SCALES)
+        listen(document.changed, self._refresh, to=Change.TABLE | Change.ALGORITHM | Change.SCALES)
         stages.active_changed.connect(self._refresh)
         self._refresh()
 

@@ -214,7 +214,7 @@ class StageObserver(QObject):
         stages.arrow_keys_changed.connect(self._show_arrow_keys)
         stages.active_changed.connect(self._show_arrow_keys)
         listen(document.changed, self._on_document, to=Change.MODEL | Change.SEED)
-        listen(document.changed, self._show_rows, to=Change.MODEL | Change.TABLE)
+        listen(document.changed, self._show_rows, to=Change.ALGORITHM | Change.TABLE)
         stages.active_changed.connect(self._show_rows)
         self._show_rows()
         readout.follow(stages.frame_changed, self._show_result)
