@@ -23,13 +23,13 @@ def test_it_asks_where_to_and_saves_the_whole_run_meanwhile(trained, qtbot, tmp_
     path, size = tmp_path / "run.gif", trained.figure_export.size(ExportSettings())
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
     trained.commands["film"].trigger()
-    assert not trained.animation_export.busy
+    assert not trained.animation_export.queue.busy
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     trained.commands["film"].trigger()
-    assert trained.animation_export.busy
+    assert trained.animation_export.queue.busy
     assert not path.exists()
     assert "animation" in trained.messages.current.text
-    qtbot.waitUntil(lambda: not trained.animation_export.busy)
+    qtbot.waitUntil(lambda: not trained.animation_export.queue.busy)
     assert "run.gif" in trained.messages.current.text
     with Image.open(path) as moving:
         assert moving.size == size
@@ -41,12 +41,12 @@ def test_it_can_be_cancelled_and_begins_anew_when_it_is_asked_for_again(trained,
     ((words, cancel),) = trained.messages.current.choices
     assert words == "Cancel"
     cancel()
-    assert not trained.animation_export.busy
+    assert not trained.animation_export.queue.busy
     assert trained.messages.current is None or trained.messages.current.key != ANIMATION
     pass_events()
     trained.animation_export.film_to(tmp_path / "run.one.gif")
     trained.animation_export.film_to(tmp_path / "run.other.webp")
-    qtbot.waitUntil(lambda: not trained.animation_export.busy)
+    qtbot.waitUntil(lambda: not trained.animation_export.queue.busy)
     pass_events()
     assert [path.name for path in tmp_path.glob("run*")] == ["run.other.webp"]
 
@@ -55,14 +55,14 @@ def test_a_name_without_a_kind_is_a_gif_and_an_edit_meanwhile_does_not_change_it
     count = len(trained.stage.frame.states)
     trained.animation_export.film_to(tmp_path / "run.of.today")
     trained.clear()
-    qtbot.waitUntil(lambda: not trained.animation_export.busy)
+    qtbot.waitUntil(lambda: not trained.animation_export.queue.busy)
     with Image.open(tmp_path / "run.of.today.gif") as moving:
         assert (moving.format, moving.n_frames) == ("GIF", min(count, 60))
 
 
 def test_a_place_that_cannot_be_written_is_told_and_an_empty_canvas_has_no_run(trained, tmp_path):
     trained.animation_export.film_to(tmp_path / "no folder" / "run.gif")
-    assert not trained.animation_export.busy
+    assert not trained.animation_export.queue.busy
     assert trained.messages.current.kind == "error"
     assert "there is no folder" in trained.messages.current.text
     trained.clear()
@@ -74,7 +74,7 @@ def test_a_window_that_closes_makes_no_more_of_it(trained, tmp_path):
     trained.animation_export.film_to(tmp_path / "run.gif")
     trained.document.mark_saved()
     trained.close()
-    assert not trained.animation_export.busy
+    assert not trained.animation_export.queue.busy
     assert not (tmp_path / "run.gif").exists()
     assert "vizml-animation" not in [thread.name for thread in threading.enumerate()]
 
@@ -97,7 +97,7 @@ def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot
     monkeypatch.setattr(trained.messages, "advance", lambda key, share: told.append((key, share)))
     count = min(len(trained.stage.frame.states), 60)
     trained.animation_export.film_to(tmp_path / "run.webp")
-    qtbot.waitUntil(lambda: not trained.animation_export.busy)
+    qtbot.waitUntil(lambda: not trained.animation_export.queue.busy)
     elsewhere = {"vizml-animation"}
     assert where == {"composed": elsewhere, "add": elsewhere, "encoded": elsewhere, "image": {"MainThread"}}
     assert told == [(ANIMATION, (k + 1) / count) for k in range(count)]
@@ -112,7 +112,7 @@ def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypat
 
     monkeypatch.setattr(module, name, broken)
     trained.animation_export.film_to(tmp_path / "run.gif")
-    qtbot.waitUntil(lambda: not trained.animation_export.busy)
+    qtbot.waitUntil(lambda: not trained.animation_export.queue.busy)
     assert trained.messages.current.text == f"The animation could not be made: {error}"
     assert not (tmp_path / "run.gif").exists()
 
@@ -133,7 +133,7 @@ def test_a_cancelled_film_is_left_in_the_midst(trained, qtbot, tmp_path, monkeyp
     monkeypatch.setattr(Film, "encoded", slow)
     trained.animation_export.film_to(tmp_path / "run.gif")
     qtbot.waitUntil(begun.is_set)
-    trained.animation_export.cancel()
+    trained.animation_export.queue.cancel()
     gate.set()
     qtbot.waitUntil(lambda: over == ["given up"])
     assert not (tmp_path / "run.gif").exists()

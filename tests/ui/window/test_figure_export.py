@@ -24,7 +24,7 @@ def save(qtbot):
 
     def saved(window, path, options):
         window.figure_export.save_to(path, options)
-        qtbot.waitUntil(lambda: not window.figure_export.busy)
+        qtbot.waitUntil(lambda: not window.figure_export.queue.busy)
         return window.messages.current.kind == "info"
 
     return saved
@@ -78,7 +78,7 @@ def test_an_empty_canvas_can_be_pictured_and_a_place_that_cannot_be_written_is_t
 def test_the_picture_goes_to_the_clipboard(trained, qapp, qtbot):
     qapp.clipboard().clear()
     trained.commands["copy"].trigger()
-    qtbot.waitUntil(lambda: not trained.figure_export.busy)
+    qtbot.waitUntil(lambda: not trained.figure_export.queue.busy)
     assert trained.messages.current.text == "The picture is on the clipboard"
     image = qapp.clipboard().image()
     assert image.width() == 2 * trained.canvas.width()
@@ -112,7 +112,7 @@ def test_what_was_chosen_is_there_the_next_time(trained, dialog, tmp_path, monke
     dialog.checks["transparent"].setChecked(True)
     dialog.title.setText("Two moons")
     next(each for each in dialog.findChildren(QPushButton) if each.isDefault()).click()
-    qtbot.waitUntil(lambda: not trained.figure_export.busy)
+    qtbot.waitUntil(lambda: not trained.figure_export.queue.busy)
     assert b"Two moons" in (tmp_path / "a.svg").read_bytes()
     kept = ExportSettings.restored(trained.preferences)
     assert (kept.format, kept.transparent, kept.title) == ("svg", True, "")

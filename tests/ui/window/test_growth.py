@@ -56,7 +56,7 @@ def change_the_theme(window, qtbot):
 
 def export_an_animation(window, qtbot):
     window.animation_export.film_to(window.project.with_name("run.gif"))
-    qtbot.waitUntil(lambda: not window.animation_export.busy)
+    qtbot.waitUntil(lambda: not window.animation_export.queue.busy)
     window.log.tree.clear()
 
 

@@ -61,7 +61,7 @@ def test_a_copied_matrix_of_sections_is_composed_in_a_thread(start, qtbot, monke
     (menu,) = (each for each in window.sections.findChildren(QMenu) if each.isVisible())
     next(action for action in menu.actions() if action.text() == "Copy picture").trigger()
     menu.close()
-    qtbot.waitUntil(lambda: not window.figure_export.busy)
+    qtbot.waitUntil(lambda: not window.figure_export.queue.busy)
     assert "vizml-picture" in threads
     assert threading.main_thread().name not in threads
     assert QGuiApplication.clipboard().mimeData().hasFormat("image/svg+xml")

@@ -81,7 +81,7 @@ class FigureExport(QObject):
         self._stages, self._document = stages, document
         self._preferences, self._messages = preferences, messages
         self._window = window
-        self._queue = ExportQueue("picture", messages, self)
+        self.queue = ExportQueue("picture", messages, self)
 
     def size(self, options: ExportSettings) -> tuple[int, int]:
         """Return width and height in logical pixels."""
@@ -114,25 +114,11 @@ class FigureExport(QObject):
             path = path.with_name(f"{path.name}.{options.format}")
         options.store(self._preferences)
         self._preferences.set_text("export/folder", str(path.parent))
-
-        self._queue.add(_save(path, self.source(options)), "Making the picture")
+        self.queue.add(_save(path, self.source(options)), "Making the picture")
 
     def copy(self, options: ExportSettings | None = None) -> None:
         """Copy the picture to the clipboard."""
-        self._queue.add(_copy(self.source(options or self.settings())), "Making the picture")
-
-    def run(self, export: Export, told: str) -> None:
-        """Make another picture."""
-        self._queue.add(export, told)
-
-    @property
-    def busy(self) -> bool:
-        """Whether a picture is being made."""
-        return self._queue.busy
-
-    def close_down(self) -> None:
-        """Complete the pictures, and end the thread before the window is closed."""
-        self._queue.finish()
+        self.queue.add(_copy(self.source(options or self.settings())), "Making the picture")
 
     def animation(self, options: ExportSettings) -> Animation:
         """Return the run on the stage as an animation; ValueError where there is none."""
@@ -210,12 +196,7 @@ class AnimationExport(QObject):
         super().__init__(window)
         self._export, self._preferences, self._messages = export, preferences, messages
         self._window = window
-        self._queue = ExportQueue(ANIMATION, messages, self)
-
-    @property
-    def busy(self) -> bool:
-        """Whether an animation is being made."""
-        return self._queue.busy
+        self.queue = ExportQueue(ANIMATION, messages, self)
 
     def ask(self) -> None:
         """Ask for a file, and start."""
@@ -229,18 +210,10 @@ class AnimationExport(QObject):
         """Start to export the present run in the format of the name, or as GIF."""
         from vizml.paint import film
 
-        self._queue.cancel()
+        self.queue.cancel()
         path = path if path.suffix.lower() in film.FORMATS else path.with_name(f"{path.name}.gif")
         self._preferences.set_text("export/folder", str(path.parent))
-        self._queue.add(self._film(path), "Making an animation")
-
-    def cancel(self) -> None:
-        """Stop, and write no file."""
-        self._queue.cancel()
-
-    def close_down(self) -> None:
-        """Cancel, and end the thread before the window is closed."""
-        self._queue.close()
+        self.queue.add(self._film(path), "Making an animation")
 
     def _film(self, path: Path) -> Export:
         """Write an animation, picture by picture."""

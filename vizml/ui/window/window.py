@@ -83,8 +83,8 @@ class Window(QMainWindow):
     def close_down(self) -> None:
         """End all workers; work whose saving was not asked about is autosaved first."""
         self.log_relay.close_down()
-        for export in (self.animation_export, self.figure_export):
-            export.close_down()
+        self.animation_export.queue.close()
+        self.figure_export.queue.finish()
         self.recovery.flush()
         for part in (
             self.files,
@@ -151,7 +151,7 @@ class Window(QMainWindow):
         self.table = TablePanel(document, self.stages)
         self.readout_tabs = ReadoutTabs(self.readout, document, self.stages)
         charts = self.diagnostic_docks
-        charts.saver.run = self.figure_export.run
+        charts.saver.run = self.figure_export.queue.add
         self.sections = SectionsPanel(self.figure_export, charts.saver)
         inside = charts.diagnostics, charts.structure
         self._column = QVBoxLayout()
