@@ -14,7 +14,7 @@ from vizml.learn import create
 from vizml.run.layers import OTHER_MODEL
 from vizml.scene.figure import SCORES
 from vizml.ui.canvas import Canvas
-from vizml.ui.compare.comparison import agreements, comparison
+from vizml.ui.compare.comparison import agreements, comparison, stage_titles
 from vizml.ui.compare.stages import MAX_STAGES, contrasting
 from vizml.ui.window.menus import menu_of
 from vizml.workspace import Experiment, Work
@@ -283,3 +283,31 @@ def test_in_large_type_on_a_small_screen_titles_are_cut_with_dots_and_every_colu
     window.resize(1600, 900)
     pass_events()
     assert head.title.text() == "1  Support vector machine"
+
+
+def svm(**values):
+    return Experiment(create("svm", **values))
+
+
+@pytest.mark.parametrize(
+    "experiments, titles",
+    [
+        ([svm(), Experiment(create("knn"))], ["Support vector machine", "k nearest neighbours"]),
+        ([svm(kernel="linear"), svm(C=10.0)], ["SVM, linear", "SVM, Gaussian, C = 10"]),
+        ([svm(), svm(C=0.1, gamma=2.0)], ["SVM", "SVM, C = 0.1, γ = 2"]),
+        ([svm(), svm()], ["SVM", "SVM"]),
+        ([Experiment(create("svm"), 1), Experiment(create("svm"), 2)], ["SVM, seed 1", "SVM, seed 2"]),
+        ([svm(), Experiment(create("svm"), standardise=True)], ["SVM", "SVM, standardised inputs"]),
+        ([svm(), svm(hard=True, C=5.0)], ["SVM", "SVM, hard margin"]),
+        (
+            [Experiment(create("mlp", hidden="4")), Experiment(create("mlp", hidden="8,8"))],
+            ["MLP, hidden layers 4", "MLP"],
+        ),
+        (
+            [Experiment(create("tree", criterion="entropy")), Experiment(create("tree", max_depth=2))],
+            ["Decision tree, entropy", "Decision tree, Gini impurity, max depth = 2"],
+        ),
+    ],
+)
+def test_stages_with_the_same_model_differ_by_their_parameters(experiments, titles):
+    assert stage_titles(experiments) == titles

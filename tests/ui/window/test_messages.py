@@ -13,10 +13,8 @@ def bar(qtbot):
 
 
 @pytest.fixture
-def log(qtbot):
-    made = Log()
-    qtbot.addWidget(made)
-    return made
+def log(put):
+    return put(Log(), 320, 400)
 
 
 def test_without_a_message_there_is_no_bar(bar):
@@ -130,3 +128,34 @@ def test_what_is_done_belongs_to_its_message(bar):
     assert done(bar) == pytest.approx(0.5, abs=0.01)
     bar.post(Message(text="Making anew", kind="tip", key="film"))
     assert done(bar) < 0.02
+
+
+LONG = "lecture.csv, line 3: column 'petal length' must hold a finite number, not 'unknown'"
+
+
+def high(log, row=0):
+    return log.tree.visualItemRect(log.tree.topLevelItem(row)).height()
+
+
+def test_a_long_message_is_all_there_and_needs_fewer_lines_in_a_wider_log(log, qtbot):
+    """The time stands beside the first line."""
+    log.add(Message(text="short"))
+    log.add(Message(text=LONG))
+    words = log.tree.fontMetrics()
+    lines = words.horizontalAdvance(LONG) / log.tree.columnWidth(1)
+    assert lines > 2
+    qtbot.waitUntil(lambda: high(log, 1) > lines * words.height())
+    assert high(log, 0) < 2.5 * words.height()
+    assert not log.tree.horizontalScrollBar().isVisible()
+    item = log.tree.topLevelItem(1)
+    assert item.textAlignment(0) == item.textAlignment(1) == Qt.AlignmentFlag.AlignTop
+    log.resize(1200, 400)
+    qtbot.waitUntil(lambda: high(log, 1) < 2.5 * log.tree.fontMetrics().height())
+
+
+def test_details_have_a_line_each(log, qtbot):
+    log.add(Message(text="short", details="one\ntwo\nthree\nfour"))
+    item = log.tree.topLevelItem(0)
+    item.setExpanded(True)
+    line = log.tree.fontMetrics().height()
+    qtbot.waitUntil(lambda: log.tree.visualItemRect(item.child(0)).height() >= 4 * line)

@@ -1,4 +1,4 @@
-"""The menu of a point: a right click in a table, Shift and a right click, or the menu key."""
+"""The menu of a point: a right click in a table, Shift and a right click, or the menu key; its commands."""
 
 import numpy as np
 import pytest
@@ -94,3 +94,23 @@ def test_the_menu_key_opens_the_menu_of_the_point_under_the_pointer(start, qtbot
     canvas.pointer.hover(*canvas.plot_geometry.to_pixels(POINTS[1:2])[0])
     QApplication.sendEvent(canvas, QContextMenuEvent(key, QPoint(5, 5), canvas.mapToGlobal(QPoint(5, 5))))
     assert window.findChild(QMenu, "point_menu") is not None
+
+
+def test_keys_hold_inputs_at_the_point_under_the_pointer_and_at_the_medians(start, qtbot):
+    window = start(Work(TABLE, (Experiment(create("lda")),)))
+    canvas, document = window.canvas, window.document
+    qtbot.waitUntil(lambda: window.stage.settled)
+    before = window.stage.frame
+    canvas.pointer.hover(*canvas.plot_geometry.to_pixels(POINTS[2:3])[0])
+    QTest.keyClick(canvas, Qt.Key.Key_V)
+    assert document.work.held == {"depth": 9.0}
+    qtbot.waitUntil(lambda: window.stage.frame.request.section.origin.tolist() == [0.0, 0.0, 9.0])
+    assert window.stage.frame.shown.state is before.shown.state  # not trained again
+    QTest.keyClick(canvas, Qt.Key.Key_V, SHIFT)
+    assert document.work.held == {}
+
+
+def test_without_a_point_a_message_says_what_to_do(window):
+    window.commands["hold"].trigger()
+    assert "All inputs are shown" in window.messages.text_label.text()
+    assert window.document.work.held == {}
