@@ -179,17 +179,20 @@ def test_measures_do_not_depend_on_where_the_points_are_or_how_large():
     assert other == pytest.approx(1e6 * one)
 
 
-@pytest.mark.parametrize("id", ["dbscan", "mean_shift", "pca"])
-def test_models_that_find_the_number_themselves_say_so(id):
-    with pytest.raises(ValueError, match="determines the number of clusters itself"):
-        counts(learn.create(id, CLUSTER), X, "elbow")
-
-
-def test_no_likelihood_no_criterion():
-    with pytest.raises(ValueError, match="BIC needs a likelihood"):
-        counts(learn.create("kmeans"), X, "BIC")
-    with pytest.raises(ValueError, match="a density has no clusters"):
-        counts(learn.create("gmm", "density"), X, "elbow")
+@pytest.mark.parametrize(
+    "id, task, measure, words",
+    [
+        *(
+            (id, CLUSTER, "elbow", "determines the number of clusters")
+            for id in ("dbscan", "mean_shift", "pca")
+        ),
+        ("kmeans", CLUSTER, "BIC", "BIC needs a likelihood"),
+        ("gmm", "density", "elbow", "a density has no clusters"),
+    ],
+)
+def test_measures_that_a_model_does_not_have_are_refused(id, task, measure, words):
+    with pytest.raises(ValueError, match=words):
+        counts(learn.create(id, task), X, measure)
 
 
 def test_fewer_points_than_clusters_end_where_points_end():

@@ -37,30 +37,30 @@ def test_live_ones_come_first_then_the_alphabet():
     assert {kind.id for kind in diagnostics(REGRESS)} >= {"residuals", "normal", "learning_curve"}
 
 
+REFUSALS = [
+    ("calibration", lambda: subject("perceptron"), "gives scores, not probabilities: nothing to calibrate"),
+    ("residuals", lambda: replace(line(), state=None), "there is no regression yet"),
+    ("normal", subject, "there is no regression yet"),
+    ("share_drawn", lambda: replace(line(), train=Dataset.empty()), "there are no points to draw from yet"),
+    (
+        "cluster_classes",
+        lambda: subject("kmeans", BLOBS.unlabelled()),
+        "no point has a label to compare with",
+    ),
+    ("last_test", subject, "there is no test set"),
+    ("last_test", lambda: replace(subject(locked=3), state=None), "there is nothing to evaluate"),
+]
+
+
+@pytest.mark.parametrize("id, who, words", REFUSALS)
+def test_where_there_is_nothing_to_show_a_sentence_says_so(id, who, words):
+    assert words in sentence(id, who())
+
+
 @pytest.mark.parametrize("id", ["confusion", "roc", "precision_recall", "calibration"])
 def test_nothing_learned_is_nothing_to_judge(id):
     words = sentence(id, replace(subject(), state=None))
     assert words == "there is nothing to evaluate yet: train on at least two classes"
-
-
-def test_scores_that_are_no_probabilities_are_not_calibrated():
-    who = subject(learn.create("perceptron"))
-    assert "gives scores, not probabilities: nothing to calibrate" in sentence("calibration", who)
-
-
-def test_no_curve_has_no_residuals():
-    assert sentence("residuals", replace(line(), state=None)).startswith("there is no regression yet")
-    assert sentence("normal", subject()).startswith("there is no regression yet")
-
-
-def test_no_points_are_no_sample():
-    who = replace(line(), train=Dataset(np.empty((0, 2)), np.empty(0, int)))
-    assert sentence("share_drawn", who) == "there are no points to draw from yet"
-
-
-def test_no_labels_have_nothing_to_be_compared_with():
-    who = subject(learn.create("kmeans"), replace(BLOBS, labels=np.full(90, -1)), share=0.0)
-    assert sentence("cluster_classes", who) == "no point has a label to compare with: add some labels"
 
 
 # the last test
@@ -90,13 +90,6 @@ def test_the_first_look_is_the_score_and_later_ones_are_warned_of():
     assert chart.offers == ()
     (chart,) = charts("last_test", replace(who, test_evaluations=3))
     assert chart.note == f"test {value:.3f}: evaluated 3 times, so the score is biased by selection"
-
-
-def test_without_a_test_part_or_a_state_it_says_what_to_do():
-    assert sentence("last_test", subject()).startswith("there is no test set")
-    assert sentence("last_test", replace(subject(locked=3), state=None)).startswith(
-        "there is nothing to evaluate"
-    )
 
 
 # which numbers are varied
