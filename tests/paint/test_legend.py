@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from tests.paint.sheet import near, painted, written
+from tests.scene.vision import lab
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.paint import Geometry
@@ -84,18 +85,9 @@ def test_ten_folds_have_symbols_that_no_class_has():
         folds = [style_of(row.kind, theme) for row in rows]
         classes = [style_of(kind, theme) for kind in range(-2, 8)]
         assert not {style.shape for style in folds} & {style.shape for style in classes}
-        colours = cielab([style.fill for style in (*folds, *classes)])
+        colours = lab([style.fill for style in (*folds, *classes)])
         apart = np.linalg.norm(colours[:, None] - colours[None], axis=2)[:10] + 99 * np.eye(10, 20)
         assert apart.min() > 30  # a just noticeable difference is 2
-
-
-def cielab(colours):
-    """sRGB in CIELAB (CIE 1976, D65)."""
-    c = np.array(colours) / 255
-    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-    xyz = linear @ np.array([[0.4124, 0.2126, 0.0193], [0.3576, 0.7152, 0.1192], [0.1805, 0.0722, 0.9505]])
-    x, y, z = np.cbrt(np.maximum(xyz / (0.9505, 1.0, 1.089), 0.008856)).T
-    return np.column_stack([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
 def test_points_that_were_not_learned_from_have_a_line_for_each_part():

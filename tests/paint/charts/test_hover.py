@@ -54,17 +54,6 @@ def test_holes_and_empty_series_are_never_near():
     assert find(layout, layout.pixel_x(1.0), layout.pixels(holed.series[0])[0, 1]) == Hover(1, 0)
 
 
-def test_cells_without_room_for_all_lines_have_the_first():
-    chart = grid()
-    texts = tuple(tuple(f"{text}\n(TP + TN) / n" for text in row) for row in chart.heat.texts)
-    whole, first = (
-        lay_out(replace(chart, heat=replace(chart.heat, texts=texts)), size, 1.0).cell_texts[1]
-        for size in (QSizeF(600, 400), QSizeF(300, 90))
-    )
-    assert whole[0] == "10 %\n(TP + TN) / n"
-    assert first[0] == "10 %"
-
-
 def test_every_cell_is_found_at_its_place_also_at_the_far_edges():
     layout = layout_of(grid())
     plot = layout.geometry.plot

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
+from tests.ui.pointer import move_mouse, turn_wheel
 from vizml.data import Dataset
 from vizml.ui.canvas import Canvas
 from vizml.workspace import Document, Work
@@ -47,12 +46,7 @@ class User:
         QTest.mousePress(self.canvas, button, held, self.pixel(x, y))
 
     def move(self, x, y, buttons=Qt.MouseButton.NoButton, held=NONE):
-        self.move_to_pixel(self.pixel(x, y), buttons, held)
-
-    def move_to_pixel(self, pixel, buttons=Qt.MouseButton.NoButton, held=NONE):
-        place, none = QPointF(pixel), Qt.MouseButton.NoButton
-        event = QMouseEvent(QEvent.Type.MouseMove, place, self.canvas.mapToGlobal(place), none, buttons, held)
-        QApplication.sendEvent(self.canvas, event)
+        move_mouse(self.canvas, self.pixel(x, y), buttons, held)
 
     def release(self, x, y, button=LEFT, held=NONE):
         QTest.mouseRelease(self.canvas, button, held, self.pixel(x, y))
@@ -63,11 +57,8 @@ class User:
             self.move(*place, button, held)
         self.release(*places[-1], button, held)
 
-    def wheel(self, x, y, notches=1, held=NONE, pixels=(0, 0), phase=Qt.ScrollPhase.NoScrollPhase):
-        place, turn = QPointF(self.pixel(x, y)), QPoint(0, 120 * notches)
-        spot, none = self.canvas.mapToGlobal(place), Qt.MouseButton.NoButton
-        event = QWheelEvent(place, spot, QPoint(*pixels), turn, none, held, phase, False)
-        QApplication.sendEvent(self.canvas, event)
+    def wheel(self, x, y, notches=1, *facts, **more):
+        turn_wheel(self.canvas, self.pixel(x, y), notches, *facts, **more)
 
     def key(self, key, held=NONE):
         QTest.keyClick(self.canvas, key, held)

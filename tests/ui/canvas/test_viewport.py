@@ -10,6 +10,7 @@ from PySide6.QtGui import QNativeGestureEvent, QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from tests.ui.pointer import move_mouse
 from vizml.data import Dataset, generate
 from vizml.ui.canvas import Canvas
 from vizml.ui.canvas.viewport import (
@@ -206,7 +207,7 @@ def test_a_drag_keeps_the_position_of_the_press_under_the_pointer(user, canvas, 
     canvas.set_tool("pan")
     target, taken = user.pixel(0.0, 1.0), user.data(1.0, 1.0)
     user.press(1.0, 1.0)
-    user.move_to_pixel(target, LEFT)
+    move_mouse(user.canvas, target, LEFT)
     assert canvas.plot_geometry.to_data(target.x(), target.y()) == pytest.approx(taken)
     user.release(0.0, 1.0)
     assert canvas.bounds[1] - canvas.bounds[0] == pytest.approx(6.0)

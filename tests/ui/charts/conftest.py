@@ -2,9 +2,10 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+
+from tests.ui.pointer import move_mouse, turn_wheel
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -16,10 +17,7 @@ class Hand:
         self.widget = widget
 
     def move(self, x, y, buttons=Qt.MouseButton.NoButton):
-        place = QPointF(round(x), round(y))
-        spot, none = self.widget.mapToGlobal(place), Qt.MouseButton.NoButton
-        event = QMouseEvent(QEvent.Type.MouseMove, place, spot, none, buttons, NONE)
-        QApplication.sendEvent(self.widget, event)
+        move_mouse(self.widget, QPoint(round(x), round(y)), buttons)
 
     def press(self, x, y):
         QTest.mousePress(self.widget, LEFT, NONE, QPoint(round(x), round(y)))
@@ -39,11 +37,7 @@ class Hand:
         self.release(*places[-1])
 
     def wheel(self, x, y, notches):
-        place, none = QPointF(x, y), Qt.MouseButton.NoButton
-        spot, turn = self.widget.mapToGlobal(place), QPoint(0, 120 * notches)
-        phase = Qt.ScrollPhase.NoScrollPhase
-        event = QWheelEvent(place, spot, QPoint(), turn, none, NONE, phase, False)
-        QApplication.sendEvent(self.widget, event)
+        turn_wheel(self.widget, QPointF(x, y), notches)
 
     def leave(self):
         QApplication.sendEvent(self.widget, QEvent(QEvent.Type.Leave))

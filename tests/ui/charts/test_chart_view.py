@@ -15,7 +15,6 @@ from tests.paint.charts.fakes import curves, grid, path, single
 from vizml.paint.charts.overlay import Hover
 from vizml.scene import DARK, LIGHT, Axis, Handle, Series
 from vizml.ui.charts.chart_view import ChartView
-from vizml.ui.widgets import appearance
 
 
 @pytest.fixture
@@ -223,11 +222,11 @@ def test_a_right_click_requests_the_menu_at_its_place(view, heard):
     assert asked == [viewport.mapToGlobal(QPoint(9, 9))]
 
 
-def test_another_theme_recolours_the_chart(view, qapp):
+def test_another_theme_recolours_the_chart(view, dressed):
     view.set_chart(curves())
-    appearance.apply(qapp, DARK, 1.0)
+    dressed(DARK)
     dark = view.grab().toImage().pixelColor(2, 2)
-    appearance.apply(qapp, LIGHT, 1.0)
+    dressed(LIGHT)
     light = view.grab().toImage().pixelColor(2, 2)
     assert (dark.getRgb()[:3], light.getRgb()[:3]) == (DARK.ground, LIGHT.ground)
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from numpy.random import Generator
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
+from tests.ui.pointer import move_mouse, turn_wheel
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, State, choice, flag, integer, real, text
 from vizml.learn.model import SingleClassState
@@ -61,9 +60,7 @@ class PointerInput:
         QTest.mousePress(widget, LEFT, NONE, self.place(widget, x, y))
 
     def move(self, widget, x, y=None):
-        place, none = QPointF(self.place(widget, x, y)), Qt.MouseButton.NoButton
-        event = QMouseEvent(QEvent.Type.MouseMove, place, widget.mapToGlobal(place), none, LEFT, NONE)
-        QApplication.sendEvent(widget, event)
+        move_mouse(widget, self.place(widget, x, y), LEFT)
 
     def release(self, widget, x, y=None):
         QTest.mouseRelease(widget, LEFT, NONE, self.place(widget, x, y))
@@ -76,12 +73,7 @@ class PointerInput:
 
     def wheel(self, widget, notches):
         """Whether it was taken."""
-        place, none = QPointF(widget.rect().center()), Qt.MouseButton.NoButton
-        turn, phase = QPoint(0, 120 * notches), Qt.ScrollPhase.NoScrollPhase
-        event = QWheelEvent(place, widget.mapToGlobal(place), QPoint(), turn, none, NONE, phase, False)
-        event.ignore()
-        QApplication.sendEvent(widget, event)
-        return event.isAccepted()
+        return turn_wheel(widget, widget.rect().center(), notches)
 
     @staticmethod
     def place(widget, x, y):

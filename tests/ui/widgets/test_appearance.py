@@ -22,14 +22,6 @@ rgbs = st.tuples(*[st.integers(0, 255)] * 3)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 
 
-@pytest.fixture
-def dressed(qapp):
-    """Apply, and go back to what was."""
-    appearance.apply(qapp, LIGHT)
-    yield lambda theme, scale=1.0: appearance.apply(qapp, theme, scale)
-    appearance.apply(qapp, LIGHT)
-
-
 # -- colours -------------------------------------------------------------------------------------------------
 
 

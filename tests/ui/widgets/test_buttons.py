@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QSlider
 
 from vizml.scene import LIGHT
-from vizml.ui.widgets import appearance, focus
+from vizml.ui.widgets import focus
 from vizml.ui.widgets.buttons import Chips, IconButton
 from vizml.ui.widgets.focus import ARROWS, MOVES
 from vizml.ui.widgets.timeline import SPEEDS, PlaybackButtons, SpeedButton
@@ -75,15 +75,12 @@ def test_another_icon_is_another_face(button):
 
 @pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
 @pytest.mark.parametrize("size", [24, 28, 40])
-def test_a_button_is_square_and_its_icon_fits_into_it(qapp, qtbot, scale, size):
-    appearance.apply(qapp, LIGHT, scale)
-    try:
-        made = IconButton("dice", "", size=size)
-        qtbot.addWidget(made)
-        assert (made.width(), made.height()) == (round(size * scale),) * 2
-        assert made.iconSize().width() <= round(min(20, size - 8) * scale)
-    finally:
-        appearance.apply(qapp, LIGHT)
+def test_a_button_is_square_and_its_icon_fits_into_it(dressed, qtbot, scale, size):
+    dressed(LIGHT, scale)
+    made = IconButton("dice", "", size=size)
+    qtbot.addWidget(made)
+    assert (made.width(), made.height()) == (round(size * scale),) * 2
+    assert made.iconSize().width() <= round(min(20, size - 8) * scale)
 
 
 # -- chips ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text
 from vizml.learn import models
 from vizml.scene import LIGHT
-from vizml.ui.widgets import appearance, controls
+from vizml.ui.widgets import controls
 from vizml.ui.widgets.controls import (
     GESTURE_PAUSE,
     ChipsControl,
@@ -349,18 +349,15 @@ def nothing(*_):
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_no_label_of_any_model_is_cut_in_the_panel(qtbot, qapp, scale):
-    appearance.apply(qapp, LIGHT, scale)
-    try:
-        for param in (param for kind in models() for param in kind.parameters()):
-            row = ParameterRow(param, nothing, nothing)
-            qtbot.addWidget(row)
-            row.resize(round((320 - 2 * 16) * scale), row.sizeHint().height())
-            row.show()
-            need = row.label.fontMetrics().horizontalAdvance(row.label.text())
-            assert need <= row.label.width(), row.label.text()
-    finally:
-        appearance.apply(qapp, LIGHT)
+def test_no_label_of_any_model_is_cut_in_the_panel(qtbot, dressed, scale):
+    dressed(LIGHT, scale)
+    for param in (param for kind in models() for param in kind.parameters()):
+        row = ParameterRow(param, nothing, nothing)
+        qtbot.addWidget(row)
+        row.resize(round((320 - 2 * 16) * scale), row.sizeHint().height())
+        row.show()
+        need = row.label.fontMetrics().horizontalAdvance(row.label.text())
+        assert need <= row.label.width(), row.label.text()
 
 
 def test_a_combo_box_elides_a_text_without_room(qtbot):

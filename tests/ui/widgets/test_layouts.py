@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from tests.events import pass_events
 from vizml.scene import LIGHT
-from vizml.ui.widgets import appearance
 from vizml.ui.widgets.layouts import FlowBox, StableScrollArea
 
 
@@ -80,11 +79,8 @@ def test_others_take_the_place_of_those_before(flow):
     assert [widget.text() for widget in flow.findChildren(QPushButton)] == ["Best"]
 
 
-def test_larger_type_breaks_earlier(flow, qapp):
+def test_larger_type_breaks_earlier(flow, dressed):
     before = len(lines(flow))
-    try:
-        appearance.apply(qapp, LIGHT, 1.5)
-        pass_events()
-        assert len(lines(flow)) > before
-    finally:
-        appearance.apply(qapp, LIGHT)
+    dressed(LIGHT, 1.5)
+    pass_events()
+    assert len(lines(flow)) > before

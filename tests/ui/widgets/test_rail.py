@@ -4,7 +4,6 @@ from PySide6.QtCore import Qt
 from vizml.data import Dataset
 from vizml.scene import DARK, LIGHT
 from vizml.ui.canvas import Canvas
-from vizml.ui.widgets import appearance
 from vizml.ui.widgets.tool_rail import LEAST, ToolRail
 from vizml.workspace import Document
 
@@ -88,24 +87,21 @@ def test_every_class_looks_different(rail):
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_all_buttons_fit_on_a_small_screen(rail, qapp, scale):
-    appearance.apply(qapp, LIGHT, scale)
+def test_all_buttons_fit_on_a_small_screen(rail, dressed, scale):
+    dressed(LIGHT, scale)
     rail.resize(rail.width(), 620)
-    try:
-        last = rail.classes[-1]
-        assert last.height() >= LEAST
-        rail.layout().activate()
-        assert last.geometry().bottom() < rail.height()
-    finally:
-        appearance.apply(qapp, LIGHT, 1.0)
+    last = rail.classes[-1]
+    assert last.height() >= LEAST
+    rail.layout().activate()
+    assert last.geometry().bottom() < rail.height()
 
 
-def test_buttons_of_a_low_rail_stay_low_in_another_theme(rail, qapp):
+def test_buttons_of_a_low_rail_stay_low_in_another_theme(rail, dressed):
     rail.resize(48, 480)
     sides = [button.height() for button in (*rail.tools.values(), *rail.classes)]
     assert max(sides) < 40
-    appearance.apply(qapp, DARK, 1.0)
+    dressed(DARK)
     assert [button.height() for button in (*rail.tools.values(), *rail.classes)] == sides
-    appearance.apply(qapp, LIGHT, 1.0)
+    dressed(LIGHT)
     rail.resize(48, 900)
     assert {button.height() for button in (*rail.tools.values(), *rail.classes)} == {40}

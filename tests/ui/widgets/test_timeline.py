@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication
 from tests.events import pass_events
 from vizml.run.request import Failure
 from vizml.scene import LIGHT
-from vizml.ui.widgets import appearance
 from vizml.ui.widgets.timeline import NARROW, SPEEDS, Player, Timeline
 
 LEFT = Qt.MouseButton.LeftButton
@@ -175,18 +174,15 @@ def test_cancel_is_always_there_and_works_while_training(timeline, qtbot, make_f
         qtbot.mouseClick(timeline.cancel, LEFT)
 
 
-def test_in_large_type_a_long_note_wraps_and_moves_nothing(timeline, make_frame, qapp):
-    appearance.apply(qapp, LIGHT, 1.5)
-    try:
-        timeline.resize(420, timeline.sizeHint().height())
-        height = timeline.sizeHint().height()
-        timeline.set_frame(make_frame(10, note="iteration 15: log-likelihood from −364.78 to −364.77"))
-        assert timeline.note.text().count("\n") == 1
-        assert "…" not in timeline.note.text()
-        assert timeline.note.property("role") == "note"
-        assert timeline.sizeHint().height() == height
-    finally:
-        appearance.apply(qapp, LIGHT)
+def test_in_large_type_a_long_note_wraps_and_moves_nothing(timeline, make_frame, dressed):
+    dressed(LIGHT, 1.5)
+    timeline.resize(420, timeline.sizeHint().height())
+    height = timeline.sizeHint().height()
+    timeline.set_frame(make_frame(10, note="iteration 15: log-likelihood from −364.78 to −364.77"))
+    assert timeline.note.text().count("\n") == 1
+    assert "…" not in timeline.note.text()
+    assert timeline.note.property("role") == "note"
+    assert timeline.sizeHint().height() == height
 
 
 def test_a_long_note_has_two_lines_where_the_window_is_narrow(timeline, make_frame):
