@@ -197,15 +197,10 @@ class _Parser:
 
 def _tokens(text: str) -> Iterator[Token]:
     """Yield the tokens of a text, and an empty one for its end."""
-    at, text = 0, text.rstrip()
-    while at < len(text):
-        found = TOKEN.match(text, at)
-        if found is None:  # cannot be: every character is a sign
-            return
+    for found in TOKEN.finditer(text):
         kind = str(found.lastgroup)
         yield Token(found[kind], kind, found.start(kind) + 1)
-        at = found.end()
-    yield Token("", "end", len(text) + 1)
+    yield Token("", "end", len(text.rstrip()) + 1)
 
 
 def _constant(value: float) -> Term:
