@@ -23,8 +23,8 @@ from vizml.learn.gaussians import log_sum_exp
 from vizml.learn.gradient_descent import CONSTANT, Iterate, Optimiser, descend
 from vizml.learn.iterative_training import Schedule
 from vizml.learn.linear_models.penalised_solver import coordinate_descent
-from vizml.learn.optimisers.line_search import wolfe
 from vizml.learn.optimisers.newton import updated_inverse
+from vizml.learn.optimisers.objective import wolfe
 from vizml.learn.state import softmax
 
 HALVINGS = 30

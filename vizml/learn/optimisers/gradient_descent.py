@@ -15,9 +15,8 @@ from vizml.data.formula import Surface
 from vizml.field.arrays import Floats
 from vizml.learn.gradient_descent import BETAS, DECAY, EPSILON, MOMENTUM, Optimiser
 from vizml.learn.optimisers.descent import MAX_STEPS, TOLERANCE, SurfaceOptimiser
-from vizml.learn.optimisers.line_search import backtracking
 from vizml.learn.optimisers.moves import Move, Moves
-from vizml.learn.optimisers.objective import Curvature, Objective
+from vizml.learn.optimisers.objective import Curvature, Objective, backtracking
 from vizml.learn.params import flag, real, varied
 from vizml.learn.registry import register
 from vizml.learn.tasks.descend import DESCEND

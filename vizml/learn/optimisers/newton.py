@@ -8,9 +8,8 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats
 from vizml.learn.optimisers.descent import MAX_STEPS, TOLERANCE, SurfaceOptimiser
 from vizml.learn.optimisers.gradient_descent import SYMBOLS
-from vizml.learn.optimisers.line_search import backtracking, wolfe
 from vizml.learn.optimisers.moves import Move, Moves
-from vizml.learn.optimisers.objective import Objective
+from vizml.learn.optimisers.objective import Objective, backtracking, wolfe
 from vizml.learn.params import flag, varied
 from vizml.learn.registry import register
 from vizml.learn.tasks.descend import DESCEND

@@ -9,9 +9,8 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats
 from vizml.learn.optimisers.descent import MAX_STEPS, SurfaceOptimiser
-from vizml.learn.optimisers.line_search import golden_section
 from vizml.learn.optimisers.moves import Move, Moves
-from vizml.learn.optimisers.objective import Objective
+from vizml.learn.optimisers.objective import Objective, golden_section
 from vizml.learn.params import integer, real, varied
 from vizml.learn.registry import register
 from vizml.learn.tasks.descend import DESCEND
