@@ -208,7 +208,7 @@ def class_codes(raw: NDArray[np.generic], count: int) -> Ints:
     whole = raw.dtype.kind in "iub" or (raw.dtype.kind == "f" and np.all(raw == np.floor(raw)))
     if not whole or (np.abs(raw.astype(np.float64)) > MAX_LABEL).any():
         raise ValueError("labels must be whole numbers, -1 for unlabelled")
-    labels = np.array(raw, dtype=np.int64)
+    labels = np.asarray(read_only(raw, np.dtype(np.int64)), dtype=np.int64)
     if (labels < UNLABELLED).any():
         raise ValueError(f"label {int(labels.min())} is out of range: classes count from 0, -1 is unlabelled")
     return labels

@@ -40,6 +40,7 @@ Bounds: TypeAlias = tuple[float, float, float, float]
 
 LONGEST_NAME = 40
 """Most characters in the name of a class that is typed in."""
+INT = np.dtype(np.int64)
 CLASS = "class"
 """Name of the column of classes where it has none of its own."""
 
@@ -93,7 +94,7 @@ class Dataset:
             classes = classes or tuple(map(value_name, values))
         labels = class_codes(raw, count)
         given = cast("Ints | None", self.ids)
-        ids = np.arange(count) if given is None else np.array(given, dtype=np.int64)
+        ids = np.asarray(read_only(np.arange(count) if given is None else given, INT), dtype=INT)
         if given is not None and (ids.shape != (count,) or len(different(ids)) != count):
             raise ValueError("ids must be one different whole number for each point")
         for name, array in (("points", points), ("labels", labels), ("ids", ids)):
@@ -284,9 +285,9 @@ class Dataset:
         return found[found >= 0]
 
     @property
-    def nbytes(self) -> int:
-        """Size of the arrays in memory."""
-        return self.points.nbytes + 2 * self.labels.nbytes + sum(c.values.nbytes for c in self.others)
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All arrays of the rows; data sets that differ by an edit share those that it leaves as they are."""
+        return self.points, self.labels, self.ids, *(column.values for column in self.others)
 
     @cached_property
     def bounds(self) -> Bounds | None:

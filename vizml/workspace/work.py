@@ -181,8 +181,10 @@ class History:
         self.work, self.saved = work, Saved(work)
         self._before: list[Entry] = []
         self._after: list[Entry] = []
+        self._uses: Counter[int] = Counter()
+        """Number of entries with an array, by its identity."""
         self._bytes = 0
-        """Upper bound of the bytes that entries hold: an exact count takes longer than an edit."""
+        """Size of the arrays of all entries; one that several entries share counts once."""
 
     @property
     def undo_label(self) -> str | None:
@@ -200,13 +202,15 @@ class History:
         if merge and top is not None and top.merge == merge and not self._after:
             self._before[-1] = replace(top, label=label)
         else:
-            self._before.append(Entry(label, self.work, merge, saved and self.saved))
-            self._bytes += self.work.dataset.nbytes
+            self._keep(self._before, Entry(label, self.work, merge, saved and self.saved))
+        if work.dataset is not self.work.dataset:
+            forget_derived(self.work.dataset)
+        forget_derived(self.work)
         self.work, self.saved = work, saved or self.saved
-        self._after.clear()
-        del self._before[:-ENTRIES]
-        if self._bytes > BUDGET:
-            self._trim()
+        while self._after:
+            self._release(self._after.pop())
+        while len(self._before) > ENTRIES or (self._bytes > BUDGET and len(self._before) > 1):
+            self._release(self._before.pop(0))
 
     def seal(self) -> None:
         """Start a new entry with the next push, whatever its merge key."""
@@ -225,21 +229,27 @@ class History:
         if not source:
             return False
         entry = source.pop()
-        target.append(Entry(entry.label, self.work, saved=entry.saved and self.saved))
-        self._bytes += self.work.dataset.nbytes
+        self._release(entry)
+        self._keep(target, Entry(entry.label, self.work, saved=entry.saved and self.saved))
         self.work, self.saved = entry.work, entry.saved or self.saved
         return True
 
-    def _trim(self) -> None:
-        """Drop the oldest entries beyond the budget; data sets shared by entries count once."""
-        datasets = [entry.work.dataset for entry in self._before]
-        sharing = Counter(map(id, datasets))
-        self._bytes, drop = sum({id(dataset): dataset.nbytes for dataset in datasets}.values()), 0
-        for dataset in datasets[:-1]:
-            if self._bytes <= BUDGET:
-                break
-            drop += 1
-            sharing[id(dataset)] -= 1
-            if not sharing[id(dataset)]:
-                self._bytes -= dataset.nbytes
-        del self._before[:drop]
+    def _keep(self, entries: list[Entry], entry: Entry) -> None:
+        entries.append(entry)
+        for array in entry.work.dataset.arrays:
+            self._bytes += 0 if id(array) in self._uses else array.nbytes
+            self._uses[id(array)] += 1
+
+    def _release(self, entry: Entry) -> None:
+        for array in entry.work.dataset.arrays:
+            self._uses[id(array)] -= 1
+            if not self._uses[id(array)]:
+                del self._uses[id(array)]
+                self._bytes -= array.nbytes
+
+
+def forget_derived(owner: object) -> None:
+    """Delete the values of cached properties: they can be larger than the object, and are computed again."""
+    for name, value in vars(type(owner)).items():
+        if isinstance(value, cached_property):
+            vars(owner).pop(name, None)
