@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 LOCK_FILES = {"uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "package-lock.json", "pylock.toml"}
 SOMEBODYS_HOME = re.compile(r"(?<![\w.])/(?:home|root|Users)/\w")
+FIXED_WAIT = re.compile(r"\bqWait\(|\bqtbot\.wait\(")
 PACKAGE_INDEX = re.compile(r"(?:extra-)?index[-_]url|find[-_]links", re.IGNORECASE)
 
 
@@ -44,3 +45,7 @@ def test_every_script_is_text_that_bash_reads_anywhere(texts):
     scripts = {path: text for path, text in texts.items() if text.startswith("#!")}
     assert scripts
     assert [str(path) for path, text in scripts.items() if "\r" in text] == []
+
+
+def test_no_test_waits_for_a_fixed_time(texts):
+    assert [str(path) for path, text in texts.items() if FIXED_WAIT.search(text)] == []
