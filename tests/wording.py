@@ -30,9 +30,18 @@ EXAMPLES = ("drawn", "exact", "two points", "one point")
 
 
 def example(name: str, *, regress: bool) -> Dataset:
-    """An ordinary data set, one that a threshold divides without error, two points, and one."""
+    """An ordinary data set, one that a threshold divides without error, two points, one, and tenths about 0.
+
+    Sums of these tenths are 0 but for rounding errors: of the inputs in each class, and of the targets.
+    """
     if name == "drawn":
         return data.generate("sine" if regress else "moons", n=30, seed=1)
+    if name == "symmetric":
+        x, y = np.array([-0.7, -0.3, -0.1, 0.1, 0.3, 0.7]), np.array([-0.6, -0.8, 0.1, -0.1, 0.8, 0.6])
+        if regress:
+            return Dataset(np.column_stack([x, y]), np.full(6, UNLABELLED))
+        points = np.array([(a, b) for a in x for b in x])
+        return Dataset(points, (points.prod(axis=1) > 0).astype(int))
     n = {"exact": 12, "two points": 2, "one point": 1}[name]
     x = np.linspace(0.0, 1.0, n)
     labels = np.full(n, UNLABELLED) if regress else (x > 0.5).astype(int)

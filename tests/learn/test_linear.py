@@ -95,6 +95,13 @@ def test_a_perfect_fit_has_no_likelihood():
     assert "AIC" not in metrics
 
 
+def test_a_perfect_fit_has_infinite_t_values_and_0_by_0_has_no_text():
+    for y, slope in (([2.0, 4.0, 6.0, 8.0], ("1", "0", "∞", "0")), ([0.5] * 4, ("0", "0", "", ""))):
+        (table,) = (c.heat for c in fit([-3.0, -1.0, 1.0, 3.0], y).charts() if c.title == "Coefficients")
+        assert table.columns[-3:] == ("SE", "t", "p")
+        assert table.texts[1] == slope
+
+
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("degree", [1, 2, 6, 15])
 def test_a_basis_has_an_intercept_and_independent_columns(name, degree):

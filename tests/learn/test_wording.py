@@ -25,7 +25,7 @@ def texts_of(state: State, dataset: Dataset) -> Iterator[str]:
     yield predicted(view, dataset, *corner).text
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", [*EXAMPLES, "symmetric"])
 @pytest.mark.parametrize("model", learn.models(), ids=lambda model: f"{model.task.id}-{model.id}")
 def test_no_text_of_a_model_has_a_forbidden_pattern(model, name):
     dataset = example(name, regress=model.task is REGRESS)

@@ -16,6 +16,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.polynomial import affine_plane, polynomial_plane
 from vizml.field.raster import F, Section
+from vizml.scene.typesetting import without_rounding
 
 SINGULAR = 5e-11
 """A covariance is singular if its correlation matrix has an eigenvalue below this (r = 1 - 5e-11 for two)."""
@@ -23,6 +24,21 @@ RIDGE = 1e-6
 """Share of the largest variance that is added to the diagonal of a singular covariance."""
 MIN_VARIANCE = 1e-10
 """Least variance relative to the squared extent of an input that double precision can tell from zero."""
+
+
+def mean_of(X: Floats) -> Floats:
+    """Return the mean (d,) of the rows: 0 where only rounding errors differ from 0.
+
+    >>> mean_of(np.array([[0.1], [0.2], [-0.3]]))
+    array([0.])
+    """
+    return without_rounding(X.mean(axis=0), X.T)
+
+
+def correlation_of(covariance: Floats) -> float:
+    """Return the correlation of two inputs: 0 where only rounding errors differ from 0."""
+    found = covariance[0, 1] / math.sqrt(covariance[0, 0] * covariance[1, 1])
+    return float(without_rounding(found, np.ones(1)))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,9 +61,9 @@ class ClassMoments:
         groups = [X[codes == k] for k in range(int(codes.max()) + 1)]
         return cls(
             counts=np.array([len(group) for group in groups], dtype=np.float64),
-            means=np.array([group.mean(axis=0) for group in groups]),
+            means=np.array([mean_of(group) for group in groups]),
             covariances=np.array([_covariance(group) for group in groups]),
-            mean=X.mean(axis=0),
+            mean=mean_of(X),
             covariance=_covariance(X),
         )
 

@@ -16,7 +16,15 @@ from vizml.data.wording import plural
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
 from vizml.learn import CLASSIFY, register
-from vizml.learn.gaussians import ClassMoments, Quadratics, is_singular, log_sum_exp, regularised, shrunk
+from vizml.learn.gaussians import (
+    ClassMoments,
+    Quadratics,
+    correlation_of,
+    is_singular,
+    log_sum_exp,
+    regularised,
+    shrunk,
+)
 from vizml.learn.learned import Learned
 from vizml.learn.line_views import JointLineView
 from vizml.learn.model import WatchedModel
@@ -260,7 +268,7 @@ def spread(covariance: Floats) -> str:
     text = f"σ {' by '.join(f'{value:.3g}' for value in deviations)}"
     if len(deviations) != 2:
         return text
-    return f"{text}, correlation {covariance[0, 1] / deviations.prod():.2g}"
+    return f"{text}, correlation {correlation_of(covariance):.2g}"
 
 
 def _step(data: TrainingData, moments: ClassMoments, fitted: int) -> str:

@@ -16,7 +16,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, create, real, register
 from vizml.learn.bayes.discriminant import GaussianState, GaussianView
 from vizml.learn.bayes.distributions import EXTENT
-from vizml.learn.gaussians import Quadratics, log_sum_exp
+from vizml.learn.gaussians import Quadratics, log_sum_exp, mean_of
 from vizml.learn.model import WatchedModel
 from vizml.learn.priors import CLASS_PRIORS, prior_shares
 from vizml.learn.state import Classifier, Scale
@@ -177,7 +177,7 @@ class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
         added = self.smoothing * (float(data.X.var(axis=0).max()) or 1.0)
         return GaussianNbState(
             classes=data.present, priors=priors, points=len(data), used=0, added=added,
-            means=np.array([group.mean(axis=0) for group in groups]),
+            means=np.array([mean_of(group) for group in groups]),
             covariances=np.array([np.diag(group.var(axis=0) + added) for group in groups]),
         )  # fmt: skip
 

@@ -18,6 +18,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.polynomial import affine_section_field
 from vizml.learn import CLUSTER, Clusterer, Model, register
+from vizml.learn.gaussians import mean_of
 from vizml.learn.learned import Learned, PointValues
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
@@ -230,7 +231,7 @@ class PrincipalComponentAnalysis(Model):
 
 def _moments(X: Floats) -> tuple[Floats, Floats]:
     """Return the mean (d,) and the covariance (d, d) with the divisor n - 1."""
-    mean = X.mean(axis=0)
+    mean = mean_of(X)
     return mean, (X - mean).T @ (X - mean) / max(len(X) - 1, 1)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn import DENSITY, CannotLearn, real, register, text
-from vizml.learn.gaussians import GaussianComponents, least_variances
+from vizml.learn.gaussians import GaussianComponents, correlation_of, least_variances, mean_of
 from vizml.learn.learned import Learned
 from vizml.learn.line_views import DensityLineView
 from vizml.learn.mixtures.views import ellipse_marks
@@ -55,7 +55,7 @@ class GaussianPrior:
     def fit(self, X: Floats, *, spherical: bool) -> GaussianComponents:
         """Posterior mode, or the mode among Gaussians with the same variance in every direction."""
         (n, d), p = X.shape, self.weight
-        centre, m = X.mean(axis=0), np.array(self.mean)
+        centre, m = mean_of(X), np.array(self.mean)
         mean = centre if not p else (p * m + n * centre) / (p + n)
         deviations, offset = X - mean, (m - mean if p else np.zeros(d))
         scatter = deviations.T @ deviations + p * (np.outer(offset, offset) + self.width**2 * np.eye(d))
@@ -146,7 +146,7 @@ class GaussianDensityState(MassDensity):
         for name, mean, deviation in zip(self.space.names, self.gaussian.means[0], deviations):
             figures |= {f"mean of {name}": float(mean), f"standard deviation of {name}": float(deviation)}
         if len(deviations) == 2:
-            figures["correlation"] = float(covariance[0, 1] / (deviations[0] * deviations[1]))
+            figures["correlation"] = correlation_of(covariance)
         return figures
 
 

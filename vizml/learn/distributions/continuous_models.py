@@ -28,6 +28,7 @@ from vizml.learn.distributions.special import digamma, trigamma
 from vizml.learn.params import real
 from vizml.learn.registry import register
 from vizml.learn.tasks.distribute import DISTRIBUTE
+from vizml.scene.typesetting import without_rounding
 
 LEAST_SPREAD = 1e-6
 """Smallest scale, relative to the size of the values: equal ones have a likelihood without a maximum."""
@@ -106,8 +107,9 @@ class Gaussian(DistributionModel):
 
     def likeliest(self, x: Floats) -> Iterator[Estimate]:
         sigma, remark = positive_scale(float(x.std()), x)
-        note = f"μ = {x.mean():.4g}, the mean, and σ² = {sigma**2:.4g}, the mean squared deviation{remark}"
-        yield GaussianDistribution(float(x.mean()), sigma), note
+        mean = float(without_rounding(x.mean(), x))
+        note = f"μ = {mean:.4g}, the mean, and σ² = {sigma**2:.4g}, the mean squared deviation{remark}"
+        yield GaussianDistribution(mean, sigma), note
 
     def posterior_mode(self, x: Floats) -> Estimate:
         sigma, _ = positive_scale(float(x.std()), x)

@@ -227,5 +227,5 @@ def _round_note(state: BoostedTreeSum) -> str:
     tree = batch.summary(place)
     if tree.feature == LEAF:
         return f"{note}; no split reduces the loss"
-    rule = f"{state.space.names[tree.feature]} ≤ {tree.threshold:.4g}"
-    return f"{note}; {plural(tree.leaves, 'leaf', 'leaves')}, first split {rule} (gain {tree.gain:.3g})"
+    split = f"{state.space.names[tree.feature]} ≤ {tree.threshold:.4g} (gain {max(tree.gain, 0.0):.3g})"
+    return f"{note}; {plural(tree.leaves, 'leaf', 'leaves')}, first split {split}"

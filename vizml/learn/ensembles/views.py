@@ -144,7 +144,7 @@ class RoundTree:
             parts = f"v = {value / self.rate:+.3g} before η", f"G = {G:.3g}, H = {H:.3g}"
             return f"{value:+.3g}", *parts, points
         rule = f"{self.names[tree.feature[node]]} ≤ {tree.threshold[node]:.4g}"
-        return rule, f"gain {tree.gain[node]:.3g}", points
+        return rule, f"gain {max(tree.gain[node], 0.0):.3g}", points
 
     def _tint(self, node: int) -> tuple[Ink, float]:
         if self.tree.feature[node] != LEAF:

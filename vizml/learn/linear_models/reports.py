@@ -6,6 +6,7 @@ coefficients, their paths, the validation of lambda, and contours.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -24,9 +25,9 @@ from vizml.learn.linear_models.basis import (
     power,
 )
 from vizml.learn.linear_models.penalised_solver import LambdaValidation, Penalty
-from vizml.learn.linear_models.standardised import StandardisedProblem
+from vizml.learn.linear_models.standardised import StandardisedProblem, without_noise
 from vizml.scene import Axis, Chart, HeatMap, Ink, Rule, Series
-from vizml.scene.typesetting import typeset
+from vizml.scene.typesetting import typeset, without_rounding
 
 DIGITS = (3, 4, 5, 6)
 MOST_TERMS = 16
@@ -144,7 +145,7 @@ def _signed(value: float, digits: int) -> str:
 def coefficient_paths(problem: StandardisedProblem, penalty: Penalty, lam: float) -> Chart:
     """Draw each coefficient as a function of the strength of the penalty."""
     lams = penalty.grid(problem)
-    values = penalty.path(problem, lams) * problem.deviation * problem.penalty_scale
+    values = without_noise(penalty.path(problem, lams)) * problem.deviation * problem.penalty_scale
     series = tuple(
         Series(name=name, x=lams[::-1], y=values[::-1, j], ink=j % 8, stroke="dash" if j >= 8 else "solid")
         for j, name in enumerate(problem.names)
@@ -206,7 +207,7 @@ def constraint_chart(
 def rss_chart(R: Floats, a: Floats, trail: Floats, names: tuple[str, str]) -> Chart:
     """Draw contours of |a - R w|^2 over two weights, the others profiled out, and the trail of a descent."""
     best = np.asarray(np.linalg.lstsq(R, a, rcond=None)[0])
-    minimum, hessian = best[:2], _profile_hessian(R)
+    minimum, hessian = without_rounding(best[:2], best), _profile_hessian(R)
     way = (trail[0] if len(trail) else np.zeros(2)) - minimum
     height = float(way @ hessian @ way) or 1.0
     levels = [share * height for share in RSS_LEVELS]
@@ -226,7 +227,7 @@ def coefficient_table(names: Sequence[str], figures: Mapping[str, Sequence[float
     stars = (np.array(figures["p"])[:, None] < SIGNIFICANCE).sum(axis=1)
     values = np.column_stack(list(figures.values()))
     digits = [".2g" if figure == "p" else ".4g" for figure in figures]
-    texts = tuple(tuple(f"{value:{form}}" for value, form in zip(row, digits)) for row in values.tolist())
+    texts = tuple(tuple(map(_figure, row, digits)) for row in values.tolist())
     heat = HeatMap(
         values=values, rows=tuple(names), columns=tuple(figures), texts=texts,
         shades=np.tile(STAR * stars[:, None], values.shape[1]),
@@ -236,6 +237,11 @@ def coefficient_table(names: Sequence[str], figures: Mapping[str, Sequence[float
         title="Coefficients", heat=heat,
         note=f"shades: p below {limits}; p: probability of a larger |t| if the coefficient is 0",
     )  # fmt: skip
+
+
+def _figure(value: float, form: str) -> str:
+    """Return a figure as text: of a perfect fit, t = 0 / 0 has none."""
+    return "" if math.isnan(value) else f"{value:{form}}".replace("inf", "∞")
 
 
 def _profile_hessian(R: Floats) -> Floats:

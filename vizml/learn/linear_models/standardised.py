@@ -18,8 +18,15 @@ from vizml.scene.typesetting import without_rounding
 
 CUT = 1e-14
 """Singular values below this share of the largest are taken for zero."""
+MAGNIFIED = 100.0
+"""How much larger than those of a sum the rounding errors of slopes of nearly collinear terms may be."""
 BLOCK = 128
 """Rows of a tall matrix that are reduced at a time."""
+
+
+def without_noise(slopes: Floats) -> Floats:
+    """Return slopes of standardised terms with 0 for rounding errors, which collinear terms magnify."""
+    return without_rounding(slopes, MAGNIFIED * slopes.reshape(1, -1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +95,8 @@ class StandardisedProblem:
             terms = self.basis.conversion()[0] * self.weights(slopes, shift)
         else:
             terms = np.append(-self.middle * (self.lift @ (slopes * self.deviation)), self.mean + shift)
-        intercept = without_rounding(terms.sum(keepdims=True), terms)
-        return np.concatenate([intercept, slopes * self.deviation / self.scale])
+        intercept = without_rounding(terms.sum(keepdims=True), np.append(terms, self.deviation))
+        return np.concatenate([intercept, without_noise(slopes) * self.deviation / self.scale])
 
     def squared_errors(self, X: Floats, y: Floats, slopes: Floats) -> Floats:
         """Return the squared errors (m, L) at other X and y of slopes (L, p)."""

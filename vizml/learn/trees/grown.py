@@ -19,6 +19,7 @@ from vizml.learn.trees.mixed_grower import MixedGrower
 from vizml.learn.trees.pruning import PruningErrors, PruningPath, candidate_alphas, cost_complexity_path
 from vizml.learn.trees.structure import Tree, descend
 from vizml.scene import Ink
+from vizml.scene.typesetting import without_rounding
 
 Grower: TypeAlias = TreeGrower | TreeGrower1D | MixedGrower
 MAX_CHART_NODES = 5000
@@ -214,7 +215,7 @@ class GrownRegressionTree(GrownTree):
         return structure.node_losses(self.tree, data.X, data.y, means, absolute=False)
 
     def root_text(self) -> str:
-        return f"{self.statistic} {self.values[0]:.4g}"
+        return f"{self.statistic} {self._shown(0)}"
 
     def split_text(self, node: int) -> str:
         children = [int(self.tree.left[node]), int(self.tree.right[node])]
@@ -242,7 +243,10 @@ class GrownRegressionTree(GrownTree):
         return structure.node_losses(self.tree, self.data.X, self.data.y, self.values, absolute=False)
 
     def leaf_text(self, leaf: int) -> str:
-        return f"ŷ = {self.values[leaf]:.4g}"
+        return f"ŷ = {self._shown(leaf)}"
+
+    def _shown(self, node: int) -> str:
+        return f"{without_rounding(self.values[node], self.data.y):.4g}"
 
     @property
     def outputs(self) -> Floats:
