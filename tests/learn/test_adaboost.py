@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tests.learn.boosting_data import DATA, every_data
 from vizml import learn
-from vizml.learn.ensembles.adaboost import reweighted
+from vizml.learn.ensembles.adaboost_solver import reweighted
 
 
 def run(X, y, **values):

@@ -8,7 +8,7 @@ from scipy.stats import beta
 
 from tests.learn.datasets import FEW_POINTS, blobs, moons
 from vizml import learn
-from vizml.learn.trees.c45 import upper_error_rate
+from vizml.learn.trees.c45_solver import upper_error_rate
 from vizml.learn.trees.structure import reachable
 
 DATA = {"moons": moons(120), "three blobs": blobs(90)} | FEW_POINTS

@@ -15,8 +15,8 @@ MODULES = [
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
 ]
 TEXTBOOK = (
-    "clusters.kmeans_solver", "ensembles.adaboost", "linear_models.perceptron_solver", "mixtures.em",
-    "support_vectors.smo", "trees.id3",
+    "clusters.kmeans_solver", "ensembles.adaboost_solver", "linear_models.perceptron_solver", "mixtures.em",
+    "support_vectors.smo", "trees.id3_solver",
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from vizml import learn
 from vizml.data import Column, Dataset
 from vizml.data.catalogue import generate
 from vizml.field import Raster
-from vizml.learn.trees.id3 import ID3Tree
+from vizml.learn.trees.id3_solver import ID3Tree
 
 DATA = {"moons": moons(200), "three blobs": blobs(120)} | FEW_POINTS
 every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)

@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 
 from tests.learn.datasets import moons
 from tests.learn.trees import grow_tree
-from vizml.learn.ensembles.adaboost import MIN_WEIGHT, reweighted
+from vizml.learn.ensembles.adaboost_solver import MIN_WEIGHT, reweighted
 from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun, NewtonBoosting, unprofitable_splits
 from vizml.learn.ensembles.losses import (
     AbsoluteLoss,

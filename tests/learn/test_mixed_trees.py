@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from vizml.data import Column, Dataset, generate
 from vizml.field import Raster
 from vizml.learn import CannotLearn, create, fit, fit_data, run
-from vizml.learn.trees.c45 import GainRatioMixedGrower, expected_errors
+from vizml.learn.trees.c45_solver import GainRatioMixedGrower, expected_errors
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, TreeSamples, one_hot
 from vizml.learn.trees.mixed_grower import CartGrower, class_subsets, surrogate_split
 
