@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal
 from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
 from vizml.data import load
-from vizml.learn.mixtures.hmm import MarkovChain
+from vizml.learn.mixtures.forward_backward import MarkovChain, messages
 
 GOING = np.array([[0.9, 0.1, 0.0], [0.0, 0.95, 0.05], [0.1, 0.1, 0.8]])
 MEANS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
@@ -81,11 +81,33 @@ def test_blocks_of_steps_equal_single_steps(n):
     assert expected.sum(axis=0) == pytest.approx(posteriors[1:].sum(axis=0), rel=1e-7)
 
 
-def test_probabilities_that_underflow_keep_their_logarithms():
+def one_by_one(first, steps):
+    """Each vector from the one before, summing to 1."""
+    found = [first / first.sum()]
+    for matrix in steps:
+        found.append(found[-1] @ matrix)
+        found[-1] = found[-1] / found[-1].sum()
+    return np.array(found)
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 63, 64, 65, 511, 513, 4100])
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_directions_are_those_of_one_step_after_the_other(n, k):
+    rng = np.random.default_rng(n + k)
+    first, steps = rng.random((2, k)), rng.random((2, n, k, k)) ** 3
+    found = messages(first, steps)
+    for chain in range(2):
+        assert np.allclose(found[chain], one_by_one(first[chain], steps[chain]), rtol=1e-10)
+
+
+def test_where_numbers_end_the_logs_go_on():
     """A state that is as good as never left, and points that only the other one says."""
     saying = np.repeat([[0.0, -1000.0], [-1000.0, 0.0]], 50, axis=0)
     stays = np.log(np.maximum(np.eye(2), 1e-300))
     chain = MarkovChain(log_initial=np.log([1.0, 1e-300]), log_transitions=stays, log_emissions=saying)
+    ends = np.exp(np.stack([chain.log_initial, np.zeros(2)]))
+    steps = np.exp(chain.log_steps - chain.log_steps.max(axis=(1, 2), keepdims=True))
+    assert np.isnan(messages(ends, np.stack([steps, steps]))).any()
     states, goings, total = chain.forward_backward()
     assert total == pytest.approx(np.log(1e-300), rel=1e-9)
     assert np.allclose(states, np.repeat(np.eye(2), 50, axis=0))

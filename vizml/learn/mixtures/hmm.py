@@ -1,14 +1,11 @@
 """Hidden Markov model with Gaussian emissions, trained by the Baum-Welch algorithm on the sequence of points.
 
 log L = log sum over state sequences z of P(z_1) prod_t A(z_(t-1), z_t) prod_t N(x_t | mu_z, S_z).
-Messages of the forward-backward and Viterbi algorithms,
-a_t = a_(t-1) M_t with M_t(i, j) = A(i, j) p(x_t | j), are prefix products of matrices. They are computed
-block by block, all blocks side by side, in logarithms, with log-sum-exp or max in place of sums.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -21,9 +18,10 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLUSTER, Clusterer, Model, Scale, integer, register
 from vizml.learn.formatting import shortfall
-from vizml.learn.gaussians import GaussianComponents, least_variances, log_sum_exp
+from vizml.learn.gaussians import GaussianComponents, least_variances
 from vizml.learn.learned import Learned, PointValues, shares_by_component
 from vizml.learn.mixtures.em import decreases, m_step
+from vizml.learn.mixtures.forward_backward import MarkovChain
 from vizml.learn.mixtures.gmm import (
     COVARIANCE,
     HALF_WAY,
@@ -44,74 +42,6 @@ SELF_TRANSITION = 0.8
 """Initial probability of staying in a state: sequences are expected to dwell."""
 MIN_DRAWN = 0.005
 """Transitions with lower probability are left out of the diagram: they would read 0.00."""
-Reduction = Callable[[Floats, int], Floats]
-"""Combination of log values along an axis: log-sum-exp, or the maximum."""
-LOG_ZERO = -1e300
-"""Logarithm that stands for zero; minus infinity would give NaN in differences."""
-
-
-def log_messages(first: Floats, steps: Floats, reduce: Reduction) -> Floats:
-    """Logarithms of messages a_0 ... a_n (n + 1, K), from those of a_0 (K,) and M (n, K, K)."""
-    n, k, _ = steps.shape
-    length = max(int(np.ceil(np.sqrt(n))), 1)
-    blocks = -(-n // length)
-    identity = np.where(np.eye(k, dtype=bool), 0.0, LOG_ZERO)
-    padding = np.broadcast_to(identity, (blocks * length - n, k, k))
-    products = np.concatenate([steps, padding]).reshape(blocks, length, k, k)
-    for t in range(1, length if blocks else 0):
-        products[:, t] = reduce(products[:, t - 1, :, :, None] + products[:, t, None, :, :], 2)
-    starts = [first]
-    for product in products[:-1, -1]:
-        starts.append(reduce(starts[-1][:, None] + product, 0))
-    following = reduce(np.array(starts)[:blocks, None, :, None] + products, 2)
-    return np.concatenate([first[None], following.reshape(-1, k)[:n]])
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class MarkovChain:
-    """Logarithms of the initial (K,), transition (K, K) and emission (n, K) probabilities."""
-
-    log_initial: Floats
-    log_transitions: Floats
-    log_emissions: Floats
-
-    @property
-    def log_steps(self) -> Floats:
-        """log M_t = log A + log p(x_t | j) (n - 1, K, K)."""
-        return self.log_transitions + self.log_emissions[1:, None, :]
-
-    def forward_backward(self) -> tuple[Floats, Floats, float]:
-        """Posteriors P(z_t | x) (n, K), expected numbers of transitions (K, K) and the log-likelihood.
-
-        >>> chain = MarkovChain(
-        ...     log_initial=np.log([0.5, 0.5]),
-        ...     log_transitions=np.log([[0.9, 0.1], [0.1, 0.9]]),
-        ...     log_emissions=np.log([[0.8, 0.2], [0.8, 0.2], [0.2, 0.8]]),
-        ... )
-        >>> posteriors, _, log_likelihood = chain.forward_backward()
-        >>> posteriors[:, 0].round(3).tolist(), chain.viterbi().tolist()
-        ([0.84, 0.8, 0.559], [0, 0, 0])
-        """
-        steps = self.log_steps
-        forward = log_messages(self.log_initial + self.log_emissions[0], steps, log_sum_exp)
-        backward = log_messages(np.zeros(forward.shape[1]), np.swapaxes(steps[::-1], 1, 2), log_sum_exp)[::-1]
-        log_likelihood = float(log_sum_exp(forward[-1], 0))
-        joint = np.exp(forward[:-1, :, None] + steps + backward[1:, None, :] - log_likelihood)
-        return _normalised(np.exp(forward + backward - log_likelihood)), joint.sum(axis=0), log_likelihood
-
-    def viterbi(self) -> Ints:
-        """Most probable sequence of states (n,)."""
-        steps = self.log_steps
-        forward = log_messages(self.log_initial + self.log_emissions[0], steps, np.max)
-        predecessors = (forward[:-1, :, None] + steps).argmax(axis=1).tolist()
-        path = [int(forward[-1].argmax())]
-        for row in reversed(predecessors):
-            path.append(row[path[-1]])
-        return np.array(path[::-1])
-
-
-def _normalised(rows: Floats) -> Floats:
-    return np.asarray(rows / rows.sum(axis=1, keepdims=True))
 
 
 class HmmParameters(NamedTuple):
