@@ -12,7 +12,7 @@ from vizml.data import load
 from vizml.learn import create
 from vizml.workspace import Experiment, Work
 
-REPETITIONS = 6, 2, 40
+REPETITIONS = 6, 2, 200
 """Before the first count, which makes Python objects of all widgets, the second one, and the last one."""
 PACKAGES = ("vizml.ui", "vizml.run", "weakref")
 ALGORITHMS = cycle(("tree", "svm"))
