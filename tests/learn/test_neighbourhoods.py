@@ -9,13 +9,14 @@ from scipy.spatial import KDTree
 from vizml.learn.clusters.neighbourhoods import (
     MIN_SAMPLE,
     RadiusIndex,
+    StoredNeighbours,
     kth_distances,
     sample_rows,
 )
 
 
-def points(n, seed=0, d=2):
-    return np.random.default_rng(seed).normal(size=(n, d))
+def points(n, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, 2))
 
 
 def neighbours(X, radius, rows=None):
@@ -36,10 +37,9 @@ def neighbours(X, radius, rows=None):
     radius=st.floats(1e-3, 10.0),
     size=st.sampled_from([1e-9, 1.0, 1e9]),
     shift=st.sampled_from([0.0, -1e3]),
-    d=st.sampled_from([1, 2, 5]),
 )
-def test_neighbours_are_those_of_a_tree_of_scipy(seed, n, radius, size, shift, d):
-    X = points(n, seed, d) * size + shift * size
+def test_neighbours_are_those_of_a_tree_of_scipy(seed, n, radius, size, shift):
+    X = points(n, seed) * size + shift * size
     theirs = KDTree(X).query_ball_point(X, radius * size)
     found = neighbours(X, radius * size)
     gaps = np.linalg.norm(X[:, None] - X, axis=2)
@@ -72,6 +72,29 @@ def test_queries_keep_their_order_and_may_be_empty():
     rows = np.array([40, 3, 17])
     assert neighbours(X, 0.5, rows) == {row: every[row] for row in (40, 3, 17)}
     assert list(RadiusIndex(X, 0.5).query(rows[:0])) == []
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_stored_neighbours_are_those_that_were_found(d):
+    X = np.random.default_rng(0).normal(size=(300, d))
+    whole, stored = neighbours(X, 0.7), StoredNeighbours(300)
+    for found in RadiusIndex(X, 0.7).query(np.arange(300)):
+        stored.add(found)
+    assert stored.complete
+    assert stored.counts.tolist() == [len(whole[i]) for i in range(300)]
+    for rows in (np.array([7]), np.array([90, 3, 41]), np.arange(0)):
+        (found,) = stored.query(rows)
+        assert found.neighbours.tolist() == [other for row in rows for other in whole[row]]
+
+
+def test_neighbours_of_many_close_points_are_not_stored():
+    n = 3000
+    X = np.zeros((n, 2))
+    stored = StoredNeighbours(n)
+    for found in RadiusIndex(X, 1.0).query(np.arange(n)):
+        stored.add(found)
+    assert (stored.counts == n).all()
+    assert not stored.complete
 
 
 @pytest.mark.parametrize("k", [1, 2, 7, 60])

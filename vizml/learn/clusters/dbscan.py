@@ -16,7 +16,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.discs import disc_depths, disc_field
 from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
-from vizml.learn.clusters.neighbourhoods import RadiusIndex, kth_distances, sample_rows
+from vizml.learn.clusters.neighbourhoods import RadiusIndex, StoredNeighbours, kth_distances, sample_rows
 from vizml.learn.learned import PointValues
 from vizml.learn.line_views import SIDES, ClusterLineView, interval_marks
 from vizml.learn.outlines import circle
@@ -42,7 +42,7 @@ class ExpansionStep(NamedTuple):
     frontier: Ints
 
 
-def expand_clusters(neighbours: RadiusIndex, core: Mask) -> Iterator[ExpansionStep]:
+def expand_clusters(neighbours: RadiusIndex | StoredNeighbours, core: Mask) -> Iterator[ExpansionStep]:
     """Grow each cluster from its first core point, in each step by the neighbours of the last core points.
 
     >>> X = np.array([[0.0], [1.0], [2.0], [9.0]])
@@ -219,20 +219,20 @@ class DBSCAN(Model):
             clusters=1, X=X, eps=eps, min_points=self.min_points, core=np.zeros(n, dtype=bool),
             kth_distances=distances, labels=np.full(n, -1), progress=0.0,
         )  # fmt: skip
-        index, counts = RadiusIndex(X, eps), np.zeros(n, dtype=np.int64)
+        index, stored = RadiusIndex(X, eps), StoredNeighbours(n)
         done = pending = 0
         for found in index.query(np.arange(n)):
-            counts[found.rows] = found.counts
+            stored.add(found)
             done, pending = done + len(found.rows), pending + len(found.neighbours)
             if pending > STEP_NEIGHBOURS and done < n:
                 pending = 0
                 yield replace(state, note=f"counting neighbours: {done:,} of {plural(n, 'point')}")
-        core = counts >= self.min_points
+        core = stored.counts >= self.min_points
         count = f"{int(core.sum()):,} of {plural(n, 'point')}"
         note = f"core points: {count} with at least {plural(self.min_points, 'point')} within {eps:.4g}"
         state = replace(state, core=core, note=note)
         yield state
-        for step in expand_clusters(index, core):
+        for step in expand_clusters(stored if stored.complete else index, core):
             number = step.cluster + 1
             note = (
                 f"cluster {number}, expansion step {step.step}: {plural(len(step.frontier), 'point')} reached"

@@ -17,6 +17,8 @@ PAIRS = 1 << 19
 """Distances computed at a time: 4 MB, which stay in the cache."""
 GROUP = 64
 """Neighbouring rows that are compared with the same candidates."""
+MAX_STORED = 1 << 23
+"""Neighbours that are stored; more are searched for again when needed."""
 MAX_COLUMNS = 1 << 40
 """Bound on the number of columns of the index, so that their numbers are exact."""
 MIN_SAMPLE = 100
@@ -88,3 +90,35 @@ class RadiusIndex:
             inside = squared_distances(self.X[own], self.X[candidates]) <= self.squared_radius
             neighbours = np.broadcast_to(self.order[candidates], inside.shape)[inside]
             yield Neighbourhoods(self.order[own], np.count_nonzero(inside, axis=1), neighbours)
+
+
+class StoredNeighbours:
+    """Neighbours of all points as they were found, unless there are too many to store."""
+
+    def __init__(self, n: int) -> None:
+        self.counts = np.zeros(n, dtype=np.int64)
+        self.complete = True
+        self._starts = np.zeros(n, dtype=np.int64)
+        self._parts: list[NDArray[np.int32]] = []
+        self._total = 0
+        self._neighbours: NDArray[np.int32] | None = None
+
+    def add(self, found: Neighbourhoods) -> None:
+        """Store the neighbours of some more rows."""
+        self.counts[found.rows] = found.counts
+        self._starts[found.rows] = self._total + np.cumsum(found.counts) - found.counts
+        self._total += len(found.neighbours)
+        self.complete = self._total <= MAX_STORED
+        if self.complete:
+            self._parts.append(found.neighbours.astype(np.int32))
+        else:
+            self._parts.clear()
+
+    def query(self, rows: Ints) -> Iterator[Neighbourhoods]:
+        """Look up the neighbours of some rows, as `RadiusIndex.query` finds them."""
+        if self._neighbours is None:
+            self._neighbours = np.concatenate(self._parts)
+        counts = self.counts[rows]
+        before = np.cumsum(counts) - counts
+        at = np.repeat(self._starts[rows] - before, counts) + np.arange(int(counts.sum()))
+        yield Neighbourhoods(rows, counts, self._neighbours[at])
