@@ -245,7 +245,11 @@ class AdditiveBasis(Basis):
         return tuple(accumulate((part.size - 1 for part in self.parts), initial=1))
 
     def design(self, X: Floats) -> Floats:
-        columns = [part.design(column)[:, 1:] for part, column in zip(self.parts, X.T, strict=True)]
+        if self.has_powers and self._first[-1] == len(self.parts) + 1:  # of degree 1: all at once
+            middles, halves = np.array([(part.middle, part.half) for part in self.parts]).T
+            columns = list(((X - middles) / halves).T[:, :, None])
+        else:
+            columns = [part.design(column)[:, 1:] for part, column in zip(self.parts, X.T, strict=True)]
         products = [columns[i][:, :1] * columns[j][:, :1] for i, j in self.pairs]
         return np.concatenate([np.ones((len(X), 1)), *columns, *products], axis=1)
 
