@@ -344,3 +344,11 @@ def test_a_narrow_margin_is_a_margin_all_the_same():
     state = fit(X, np.arange(60) // 30, kernel="linear", hard=True)
     assert not state.note.startswith(IMPOSSIBLE)
     assert state.metrics()["margin width"] == pytest.approx(0.001, rel=0.01)
+
+
+def test_notes_count_multipliers_where_a_point_may_have_several():
+    three, two = fit(*SETS["three"]), fit(*SETS["moons"])
+    figures = three.metrics()
+    assert f"{figures['support vectors']:.0f} support vectors" in three.note
+    assert f"{figures['bounded']:.0f} multipliers with α = C" in three.note
+    assert f", {two.metrics()['bounded']:.0f} with α = C" in two.note

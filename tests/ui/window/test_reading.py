@@ -105,7 +105,7 @@ def test_the_readout_holds_parameters_scores_and_metrics():
     state = fit(create("logistic"), PAIR.points, PAIR.labels)
     told = told_of(create("logistic"), state)
     assert told["Seed"] == "7"
-    assert told["Accuracy, train"] == "0.5000"
+    assert told["Accuracy, train"] == told["Baseline, train"] == "0.5000"
     assert "Accuracy, held out" not in told
     assert told["Time"] == "2 ms"
     assert len(told) > len(state.metrics()) + 4

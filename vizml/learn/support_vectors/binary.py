@@ -181,7 +181,8 @@ def training_note(machines: tuple[BinarySvm, ...], planned: int) -> str:
     bounded, gap = sum(machine.bounded for machine in done), max(machine.gap for machine in done)
     state = "converged" if all(machine.converged for machine in done) else "stopped before convergence"
     updates = plural(sum(machine.count for machine in done), "SMO update")
-    figures = f"{plural(held, 'support vector')}, {bounded} with α = C, KKT gap {gap:.2g}"
+    at_bound = f"{bounded}" if len(done) == 1 else plural(bounded, "multiplier")  # a point may have several
+    figures = f"{plural(held, 'support vector')}, {at_bound} with α = C, KKT gap {gap:.2g}"
     about = f"{planned} machines: " if len(done) > 1 else problem.name
     return f"{about}{state} after {updates}: {figures}"
 

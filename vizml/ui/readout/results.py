@@ -33,6 +33,8 @@ from vizml.workspace import Experiment
 
 FITTED = "Fitted"
 """Name of the row with the equation of a curve, which is also shown in full above the table."""
+SCORE = "{:z.4f}"
+"""Format of scores, and of figures beside them that are shares as well."""
 NAME_SHARE = 0.4
 """Share of the width that names keep where values are long."""
 ROW_PADDING = 8
@@ -80,7 +82,7 @@ def _results(task: Task, frame: Frame, metrics: Metrics) -> list[ReadoutRow]:
     if task.score is not None:
         scores = (("train", step.train), ("held out", step.held))
         rows += [
-            ReadoutRow(f"{task.score.name}, {part}", f"{value:z.4f}")
+            ReadoutRow(f"{task.score.name}, {part}", SCORE.format(value))
             for part, value in scores
             if value is not None
         ]
@@ -92,9 +94,10 @@ def _results(task: Task, frame: Frame, metrics: Metrics) -> list[ReadoutRow]:
 def metrics_of(state: State, held: Dataset | None = None) -> Metrics:
     """The figures of the parts of the data and the metrics of a state as text; its equation, if any."""
     compared = guarded(state, "part_figures", partial(part_figures, state, held), {})
-    metrics: Mapping[str, object] = {**compared, **guarded(state, "metrics", state.metrics, {})}
     equation = guarded(state, "equation", lambda: str(getattr(state, "equation", "")), "")
-    texts = {name: _text(value) for name, value in metrics.items()}
+    metrics: Mapping[str, object] = {**compared, **guarded(state, "metrics", state.metrics, {})}
+    shares = {name for name in compared if name.startswith("baseline")}
+    texts = {name: SCORE.format(v) if name in shares else _text(v) for name, v in metrics.items()}
     return {**texts, "fitted": equation} if equation else texts
 
 
