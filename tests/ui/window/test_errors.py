@@ -106,10 +106,16 @@ def point_everywhere(window, qtbot):
         pass_events()
     window.stage.point_at("root")
     window.commands["readout"].trigger()
-    for command in ("learned_parameters", "point_values", "rules", "readout"):
+    tabs = window.readout_tabs
+    for command, panel in (
+        ("learned_parameters", tabs.parameters), ("point_values", tabs.points), ("rules", tabs.rules),
+    ):  # fmt: skip
         window.commands[command].trigger()
         pass_events()
-    window.readout_tabs.show_tab("results")
+        qtbot.waitUntil(lambda panel=panel: panel.settled)  # a panel that is hidden drops its query
+    window.commands["readout"].trigger()
+    pass_events()
+    tabs.show_tab("results")
     menu = menu_of(window, "view")
     menu.aboutToShow.emit()
 
