@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
+from tests.events import pass_events
 from vizml.learn import create, models
 from vizml.learn.ensembles.members import member_text, parse_member
 from vizml.ui.widgets.side_panel import SidePanel
@@ -130,3 +131,16 @@ def test_tab_goes_through_the_numbers_of_a_list(control_of, qtbot):
     for box in layers.boxes[1:]:
         QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
         assert QApplication.focusWidget() is box
+
+
+def test_what_is_typed_in_a_box_that_is_removed_is_dropped(control_of, document):
+    layers = control_of("hidden", create("mlp"))
+    last = layers.boxes[1]
+    last.setFocus()
+    last.lineEdit().selectAll()
+    QTest.keyClicks(last.lineEdit(), "5")
+    document.set_param("hidden", "8")
+    layers.boxes[0].setFocus()
+    pass_events()
+    assert value_of(document, "hidden") == "8"
+    assert len(layers.boxes) == 1

@@ -102,7 +102,9 @@ class NumberListControl(ListControl):
 
     def _rebuild(self) -> None:
         while len(self.boxes) > len(self.texts):
-            self.boxes.pop().deleteLater()
+            box = self.boxes.pop()
+            box.blockSignals(True)  # the focus leaves it before it is deleted
+            box.deleteLater()
         while len(self.boxes) < len(self.texts):
             position = len(self.boxes)
             box = NumberBox(width=BOX_WIDTH)
