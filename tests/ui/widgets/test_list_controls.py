@@ -144,3 +144,12 @@ def test_what_is_typed_in_a_box_that_is_removed_is_dropped(control_of, document)
     pass_events()
     assert value_of(document, "hidden") == "8"
     assert len(layers.boxes) == 1
+
+
+def test_an_editor_that_is_removed_changes_no_model(control_of, document):
+    editors = control_of("members", create("voting", members="svm,knn,tree")).editors
+    last = editors[-1]
+    document.set_param("members", "svm,knn")
+    last.combo.setCurrentIndex(0)
+    assert value_of(document, "members") == "svm,knn"
+    assert len(editors) == 2

@@ -102,9 +102,7 @@ class NumberListControl(ListControl):
 
     def _rebuild(self) -> None:
         while len(self.boxes) > len(self.texts):
-            box = self.boxes.pop()
-            box.blockSignals(True)  # the focus leaves it before it is deleted
-            box.deleteLater()
+            _discard(self.boxes.pop())
         while len(self.boxes) < len(self.texts):
             position = len(self.boxes)
             box = NumberBox(width=BOX_WIDTH)
@@ -169,7 +167,7 @@ class ModelListControl(ListControl):
 
     def show_items(self) -> None:
         while len(self.editors) > len(self.texts):
-            self.editors.pop().deleteLater()
+            _discard(self.editors.pop())
         while len(self.editors) < len(self.texts):
             editor = ModelEditor(self._item.task, f"{self.param.label} {len(self.editors) + 1}")
             editor.changed.connect(partial(self.replace, len(self.editors)))
@@ -238,6 +236,12 @@ class ModelEditor(Box):
     def _put(self, name: str, value: object, gesture: str) -> None:
         if self._model is not None:
             self.changed.emit(member_text(self._model.with_(**{name: value})), gesture)
+
+
+def _discard(editor: QWidget) -> None:
+    """Delete an editor, without the value that it would report when the focus leaves it."""
+    editor.blockSignals(True)
+    editor.deleteLater()
 
 
 def _line(column: Box) -> Box:
