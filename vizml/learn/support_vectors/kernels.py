@@ -226,7 +226,7 @@ WHOLE = 600
 """Number of points up to which the matrix is computed at once: a regression with 500 points, which needs most
 columns, takes 3.8 ms so and 6 with columns on demand."""
 BUDGET = 256 << 20
-"""Size of the caches of columns and of distances in bytes."""
+"""Size of the cache of columns in bytes; cached distances would take as much again."""
 
 
 class KernelColumns:
@@ -246,11 +246,11 @@ class KernelColumns:
         largest = float(np.abs(self.diagonal).max())
         if not math.isfinite(largest):
             raise CannotLearn("kernel values are too large for these data: lower gamma or the degree")
-        most = max(BUDGET // (16 * len(points)), 2)
         values = partial(_values, kernel, points, rounded=largest * 2.0**-24 < error)
-        whole = len(points) <= WHOLE
-        self.column = list(values(slice(None))).__getitem__ if whole else lru_cache(most)(values)
-        self.distances = lru_cache(most)(partial(_distances, self.diagonal, self.column))
+        kept, whole = lru_cache(max(BUDGET // (8 * len(points)), 2)), len(points) <= WHOLE
+        self.column = list(values(slice(None))).__getitem__ if whole else kept(values)
+        distances = partial(_distances, self.diagonal, self.column)
+        self.distances = kept(distances) if whole else distances
 
     def rows(self, some: Ints) -> Floats:
         """Return the columns of some points as rows (m, n)."""
