@@ -115,7 +115,10 @@ def test_entries_do_not_keep_what_can_be_computed_again():
     assert "space" not in vars(first)
     history.push("edit", work(4))
     assert "features" not in vars(dataset)
+    edited = history.work.dataset
+    assert edited.bounds is not None
     history.undo()
+    assert "bounds" not in vars(edited)
     history.undo()
     assert np.array_equal(history.work.dataset.features, features)
     assert np.array_equal(history.work.space.X, space.X)

@@ -203,10 +203,7 @@ class History:
             self._before[-1] = replace(top, label=label)
         else:
             self._keep(self._before, Entry(label, self.work, merge, saved and self.saved))
-        if work.dataset is not self.work.dataset:
-            forget_derived(self.work.dataset)
-        forget_derived(self.work)
-        self.work, self.saved = work, saved or self.saved
+        self._set_work(work, saved)
         while self._after:
             self._release(self._after.pop())
         while len(self._before) > ENTRIES or (self._bytes > BUDGET and len(self._before) > 1):
@@ -231,8 +228,15 @@ class History:
         entry = source.pop()
         self._release(entry)
         self._keep(target, Entry(entry.label, self.work, saved=entry.saved and self.saved))
-        self.work, self.saved = entry.work, entry.saved or self.saved
+        self._set_work(entry.work, entry.saved)
         return True
+
+    def _set_work(self, work: Work, saved: Saved | None) -> None:
+        """Replace the work and its file; entries do not keep what can be computed again."""
+        if work.dataset is not self.work.dataset:
+            forget_derived(self.work.dataset)
+        forget_derived(self.work)
+        self.work, self.saved = work, saved or self.saved
 
     def _keep(self, entries: list[Entry], entry: Entry) -> None:
         entries.append(entry)
