@@ -258,6 +258,20 @@ def test_rows_without_x_or_y_stay_in_the_table(window, tmp_path, qtbot):
     assert len(window.stage.state.space.X) == 4
 
 
+def test_a_column_without_values_in_rows_with_a_class_is_imported(window, tmp_path, qtbot):
+    """The median of no values does not exist: the stage says so, and the import does not fail."""
+    path = tmp_path / "t.csv"
+    path.write_text("height,width,depth,kind\n1,2,,a\n4,5,,b\n5,5,,b\n6,2,1,\n")
+    window.files.import_table(path)
+    dialog = window.findChild(CsvDialog)
+    dialog.up.setCurrentIndex(2)
+    dialog.missing.setCurrentIndex(dialog.missing.findData("median"))
+    dialog.take.click()
+    assert "4 points from t.csv" in window.messages.text_label.text()
+    qtbot.waitUntil(lambda: window.stage.settled)
+    assert window.stage.frame.failure.sentence == "column 'depth' has no values: choose other inputs"
+
+
 @pytest.fixture
 def large(tmp_path):
     """A table of 60,000 rows, which takes half a second to read."""
