@@ -40,6 +40,30 @@ def test_a_regression_learns_from_indicators():
     assert np.abs(state.predict(table().features) - theirs.predict(ONE_HOT)).max() < 1e-5
 
 
+@pytest.mark.parametrize("solver", ["exact", "gd"])
+@pytest.mark.parametrize("interactions", [False, True])
+@pytest.mark.parametrize("inputs", [1, 2])
+def test_inputs_of_one_category_leave_the_mean(solver, interactions, inputs):
+    """The intercept is the only term: the prediction is the mean, and all texts and charts exist."""
+    columns = [Column(name, np.zeros(60), (name,)) for name in ("red", "blue")][:inputs]
+    rows = Dataset.of([*columns, Column("age", AGE)], ("age", "age"), chosen_inputs=[c.name for c in columns])
+    model = create("linear", "regress", solver=solver, interactions=interactions, epochs=1000)
+    state = fit_data(model, rows.with_roles(target="age"))
+    assert np.abs(state.predict(rows.matrix(rows.inputs)) - AGE.mean()).max() < 1e-6
+    assert state.metrics()["intercept"] == pytest.approx(AGE.mean(), abs=1e-6)
+    assert all(chart.series or chart.heat is not None for chart in state.charts())
+
+
+@pytest.mark.parametrize("method", ["forward", "backward", "best", "stagewise"])
+def test_subset_selection_without_terms_selects_none(method):
+    rows = Dataset.of([Column("red", np.zeros(60), ("red",)), Column("age", AGE)], ("red", "age"))
+    state = fit_data(
+        create("subset", "regress", method=method), rows.with_roles(target="age", inputs=("red",))
+    )
+    assert np.abs(state.predict(np.zeros((3, 1))) - AGE.mean()).max() < 1e-12
+    assert "no term" in state.note
+
+
 def test_a_clustering_takes_codes():
     state = fit_data(create("kmeans", "cluster", k=2, restarts=20), table())
     theirs = KMeans(2, n_init=20, random_state=0).fit(ONE_HOT)

@@ -11,6 +11,7 @@ from typing import Self
 
 import numpy as np
 
+from vizml.data.wording import plural
 from vizml.field.arrays import Floats, Ints
 from vizml.learn.learned import Learned
 from vizml.scene import Axis, Chart, HeatMap, Series
@@ -110,12 +111,13 @@ class Frequencies(FeatureDistribution):
 
     def chart(self, inks: Ints) -> Chart:
         texts = tuple(tuple(map(str, row)) for row in self.counts.tolist())
-        kind = "categories" if self.categories else "bins with points"
+        nouns = ("category", "categories") if self.categories else ("bin with points", "bins with points")
+        bins = plural(self.size, *nouns)
         values = self.counts.astype(np.float64)
         return Chart(
             title=f"Counts of {self.name} by class", x=Axis(title=self.name), y=Axis(title="class"),
             heat=HeatMap(values=values, rows=self.classes, columns=self.columns, texts=texts),
-            note=f"P = (count + {self.smoothing:g}) / (row sum + {self.smoothing:g} × {self.size} {kind})",
+            note=f"P = (count + {self.smoothing:g}) / (row sum + {self.smoothing:g} × {bins})",
         )  # fmt: skip
 
     def description(self) -> str:

@@ -237,7 +237,7 @@ class AdditiveBasis(Basis):
     @property
     def degree(self) -> int:
         """Degree of a sum of the functions as a polynomial, where they are powers."""
-        return max(2 * bool(self.pairs), *(part.degree for part in self.parts))
+        return max([2 * bool(self.pairs), *(part.degree for part in self.parts)])
 
     @property
     def _first(self) -> tuple[int, ...]:
@@ -245,7 +245,7 @@ class AdditiveBasis(Basis):
         return tuple(accumulate((part.size - 1 for part in self.parts), initial=1))
 
     def design(self, X: Floats) -> Floats:
-        if self.has_powers and self._first[-1] == len(self.parts) + 1:  # of degree 1: all at once
+        if self.parts and self.has_powers and self._first[-1] == len(self.parts) + 1:  # of degree 1
             middles, halves = np.array([(part.middle, part.half) for part in self.parts]).T
             columns = list(((X - middles) / halves).T[:, :, None])
         else:
@@ -285,7 +285,7 @@ class AdditiveBasis(Basis):
         own = [part.conversion() for part in self.parts]
         products = np.diag([1 / self._area(pair) for pair in self.pairs])
         out = _block_diagonal([np.ones((1, 1)), *(matrix[1:, 1:] for matrix in own), products])
-        out[0, 1 : self._first[-1]] = np.concatenate([matrix[0, 1:] for matrix in own])
+        out[0, 1 : self._first[-1]] = np.concatenate([np.empty(0), *(matrix[0, 1:] for matrix in own)])
         for at, i, j in self._interactions():
             a, b = self.parts[i].middle, self.parts[j].middle
             out[[0, self._first[i], self._first[j]], at] = np.array([a * b, -b, -a]) / self._area((i, j))

@@ -165,12 +165,14 @@ class LinearRegressionState(BasisRegressionState):
 
     def charts(self) -> tuple[Chart, ...]:
         names = self.basis.term_names()
-        pair = (names[0], names[1]) if len(names) == self.basis.size else ("the constant", names[0])
-        found = rss_chart(self.R, self.a, self.descent, pair)
-        if not self.significance or not self.coefficient_names:
-            return (found,)
-        figures = {"coefficient": self.coefficients.tolist(), **self.significance}
-        return found, coefficient_table(self.coefficient_names, figures)
+        found = list[Chart]()
+        if self.basis.size > 1:  # inputs of one category have no functions
+            pair = (names[0], names[1]) if len(names) == self.basis.size else ("the constant", names[0])
+            found.append(rss_chart(self.R, self.a, self.descent, pair))
+        if self.significance and self.coefficient_names:
+            figures = {"coefficient": self.coefficients.tolist(), **self.significance}
+            found.append(coefficient_table(self.coefficient_names, figures))
+        return tuple(found)
 
 
 @register(

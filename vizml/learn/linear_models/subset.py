@@ -225,7 +225,7 @@ def count_chart(p: int) -> Chart:
             Series(name=f"best subset: C({p}, k)", x=sizes, y=every),
             Series(name=f"forward selection: {p + 1} − k", x=sizes[1:], y=p + 1 - sizes[1:], ink=1),
         ),
-        note=f"{subset_count(p)} subsets in all, of which forward selection fits {steps:,}",
+        note=f"{subset_count(p)} subset{'s' if p else ''} in all, of which forward selection fits {steps:,}",
     )  # fmt: skip
 
 

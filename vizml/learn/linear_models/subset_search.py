@@ -102,7 +102,7 @@ def stagewise(problem: StandardisedProblem, most: int, step: float, rounds: int)
     """Move the slope of the term most correlated with the residual by small steps."""
     slopes, correlations = np.zeros(problem.size), problem.correlations.copy()
     yield Subset(slopes.copy(), _unexplained(problem, slopes), (), "no term")
-    for _ in range(rounds):
+    for _ in range(rounds if problem.size else 0):
         free = slopes != 0 if (slopes != 0).sum() >= most else np.ones(problem.size, dtype=bool)
         j = int(np.where(free, np.abs(correlations), -1.0).argmax())
         if abs(correlations[j]) <= step / 2:
