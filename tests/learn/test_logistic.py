@@ -232,3 +232,16 @@ def test_the_painted_plane_has_the_sum_at_every_pixel(degree):
     polynomial_plane_of(features, weights, raster, out)
     expected = (features.design(raster.points()) @ weights).reshape(raster.shape)
     assert np.abs(out - expected).max() < 1e-5 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("inputs, degree, terms", [(13, 6, "27,132"), (30, 3, "5,456"), (14, 4, "3,060")])
+def test_more_terms_than_fit_into_memory_are_refused(inputs, degree, terms):
+    X = np.random.default_rng(0).normal(size=(20, inputs))
+    says = f"degree {degree} of {inputs} inputs has {terms} terms, more than 1,000: choose a lower degree"
+    with pytest.raises(learn.CannotLearn, match=says):
+        fit(X, np.arange(20) % 2, degree=degree)
+
+
+def test_many_inputs_of_degree_one_are_not_refused():
+    X = np.random.default_rng(0).normal(size=(30, 1200))
+    assert fit(X, np.arange(30) % 2, epochs=1, solver="lbfgs").progress == 1.0

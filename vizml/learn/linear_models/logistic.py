@@ -6,6 +6,7 @@ well-conditioned.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
 from vizml.field.polynomial import polynomial_plane
-from vizml.learn import CLASSIFY, Classifier, Scale, choice, integer, real, register, varied
+from vizml.learn import CLASSIFY, CannotLearn, Classifier, Scale, choice, integer, real, register, varied
 from vizml.learn.gaussians import Quadratics
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
 from vizml.learn.iterative_training import (
@@ -56,6 +57,8 @@ LABELS = {
     "sgd": "stochastic gradient descent",
     "minibatch": "mini-batch gradient descent", "momentum": "momentum", "rmsprop": "RMSProp", "adam": "Adam",
 }  # fmt: skip
+MOST_TERMS = 1000
+"""Products of inputs beyond which the matrices of training take gigabytes: degree 3 of 16 inputs, 6 of 6."""
 JUMP = 1.1
 """A loss so many times that of the epoch before is more than the noise of a mini-batch."""
 CERTAIN = 10.0
@@ -303,6 +306,13 @@ class LogisticRegression(WatchedModel):
     early_stop: bool = EARLY_STOP
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[LogisticState]:
+        inputs = data.X.shape[1]
+        terms = math.comb(inputs + self.degree, self.degree)
+        if self.degree > 1 and terms > MOST_TERMS:
+            raise CannotLearn(
+                f"degree {self.degree} of {inputs} inputs has {terms:,} terms, more than {MOST_TERMS:,}: "
+                "choose a lower degree or fewer inputs"
+            )
         l1 = 0.0 if self.solver in QUASI_NEWTON else self.l1
         features = PolynomialFeatures.over(data.X, self.degree, centred=not (l1 and self.degree > 1))
         design, units = features.design(data.X), features.data_units()
