@@ -126,7 +126,7 @@ class PerceptronState(Classifier):
     @cached_property
     def lines_in_data_units(self) -> Floats:
         """w and b of each line (K, d + 1)."""
-        return np.array([in_data_units(line.weights, line.run, self.scaling) for line in self.lines])
+        return np.array([in_data_units(line.weights, self.scaling) for line in self.lines])
 
     @cached_property
     def reach(self) -> float:
@@ -189,9 +189,8 @@ class PerceptronState(Classifier):
         return {name: value for name, value in figures.items() if math.isfinite(value)}
 
 
-def in_data_units(weights: Floats, run: PerceptronRun, scaling: Scaling) -> list[float]:
-    """Return w and b (d + 1,) for inputs in data units; sums that are 0 but for rounding errors are 0."""
-    weights = np.where(np.abs(weights) < run.rounding, 0.0, weights)
+def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
+    """Return w and b (d + 1,) for inputs in data units."""
     w = weights[:-1] / scaling.scale
     return [*w.tolist(), float(weights[-1] - w @ scaling.centre)]
 
@@ -310,7 +309,7 @@ def _note(state: PerceptronState) -> str:
         alpha = line.alpha[line.sample]
         change = f"alpha {alpha - run.rule.eta:.3g} → {alpha:.3g}"
     else:
-        (*v, a), (*w, b) = (in_data_units(each, run, state.scaling) for each in (line.before, line.latest))
+        (*v, a), (*w, b) = (in_data_units(each, state.scaling) for each in (line.before, line.latest))
         change = f"w {_vector(v)} → {_vector(w)}, b {a:.3g} → {b:.3g}"
     where = f"epoch {line.epoch}, mistake {line.mistakes:,}{most}: point {row} of {name}"
     shown = "; pocket: " if run.rule.pocket else ", "

@@ -51,8 +51,7 @@ class PerceptronRun:
         """The maximum margin gamma, 0 where the classes are not linearly separable."""
         self.radius = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
         """R, the greatest length of an (x, 1)."""
-        self.rounding = ROUNDING * rule.eta * np.abs(Z).max(axis=0)
-        """Least w and b (d + 1,) that are no rounding errors."""
+        self._least = ROUNDING * rule.eta * np.abs(Z).max(axis=0)
         self.epoch_ends = [0]
         """The number of mistakes up to the end of each epoch, 0 before the first."""
         self._mistakes: list[Ints] = []
@@ -64,10 +63,14 @@ class PerceptronRun:
         squares = self.radius**2 + 2.0 * self.rule.delta / self.rule.eta
         return squares / self.margin**2 if self.margin else math.inf
 
+    def without_rounding(self, lines: Floats) -> Floats:
+        """Return w and b (..., d + 1) with 0 for sums of samples that are 0 but for rounding errors."""
+        return np.where(np.abs(lines) < self._least, 0.0, lines)
+
     def append(self, epoch: Epoch) -> None:
         """Add the mistakes of an epoch to the log."""
         self._mistakes.append(epoch.mistakes)
-        self._lines.append(epoch.weights)
+        self._lines.append(self.without_rounding(epoch.weights))
         self.epoch_ends.append(self.epoch_ends[-1] + len(epoch.mistakes))
 
     def counts(self, mistakes: int) -> Ints:
@@ -113,7 +116,7 @@ class PerceptronStep(NamedTuple):
     @property
     def before(self) -> Floats:
         """w and b before the latest mistake."""
-        return np.asarray(self.latest - self.run.rule.eta * self.run.Z[self.sample])
+        return self.run.without_rounding(self.latest - self.run.rule.eta * self.run.Z[self.sample])
 
     @property
     def alpha(self) -> Floats:
@@ -133,7 +136,8 @@ class PerceptronStep(NamedTuple):
 
 def train(run: PerceptronRun, rng: Generator, *, watched: bool = True) -> Iterator[PerceptronStep]:
     """Yield the start, the mistakes to show (unwatched, the latest one now and then), and the end."""
-    n, rule, lines = len(run.Z), run.rule, np.zeros((1, run.Z.shape[1]))
+    n, rule, sums = len(run.Z), run.rule, np.zeros((1, run.Z.shape[1]))
+    lines = sums
     step = PerceptronStep(run, 0, 0, -1, lines[0], lines[0], int(run.errors(lines)[0]))
     yield step
     patience = 0 if run.margin or rule.pocket else rule.patience
@@ -145,7 +149,8 @@ def train(run: PerceptronRun, rng: Generator, *, watched: bool = True) -> Iterat
         for epoch in stretch:
             run.append(epoch)
         mistakes = np.concatenate([epoch.mistakes for epoch in stretch])
-        lines = np.cumsum(np.vstack([lines[-1], rule.eta * run.Z[mistakes]]), axis=0)
+        sums = np.cumsum(np.vstack([sums[-1], rule.eta * run.Z[mistakes]]), axis=0)
+        lines = run.without_rounding(sums)
         numbers, due = _numbers_to_show(due, run.epoch_ends[-1], watched=watched)
         rows = numbers - before
         if rule.pocket:
