@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 import numpy as np
 
 from vizml import data
-from vizml.data import UNLABELLED, Dataset
+from vizml.data import UNLABELLED, Column, Dataset
 from vizml.paint.charts.overlay import Hover, describe
 from vizml.scene import Chart
 
@@ -30,7 +30,8 @@ EXAMPLES = ("drawn", "exact", "two points", "one point")
 
 
 def example(name: str, *, regress: bool) -> Dataset:
-    """An ordinary data set, one that a threshold divides without error, two points, one, and tenths about 0.
+    """An ordinary data set, one that a threshold divides without error, two points, one, an input of one
+    category, and tenths about 0.
 
     Sums of these tenths are 0 but for rounding errors: of the inputs in each class, and of the targets.
     """
@@ -42,6 +43,10 @@ def example(name: str, *, regress: bool) -> Dataset:
             return Dataset(np.column_stack([x, y]), np.full(6, UNLABELLED))
         points = np.array([(a, b) for a in x for b in x])
         return Dataset(points, (points.prod(axis=1) > 0).astype(int))
+    if name == "one category":
+        columns = [Column("colour", np.zeros(6), ("red",)), Column("age", np.arange(6.0))]
+        labels = np.full(6, UNLABELLED) if regress else np.array([0, 0, 1, 1, 1, 0])
+        return Dataset.of(columns, ("colour", "age"), labels=labels, chosen_inputs=("colour",))
     n = {"exact": 12, "two points": 2, "one point": 1}[name]
     x = np.linspace(0.0, 1.0, n)
     labels = np.full(n, UNLABELLED) if regress else (x > 0.5).astype(int)

@@ -12,6 +12,7 @@ from vizml.data import Dataset, describe, parse_spec
 from vizml.data.params import Value
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CannotLearn, Model, State, dataset_of, fit_data
+from vizml.scene.typesetting import without_rounding
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -169,7 +170,8 @@ class BiasVariance:
     @property
     def net_variance(self) -> float:
         """The share of the error that is due to variance; negative where it corrects more than it spoils."""
-        return self.error - self.bias - self.noise
+        parts = np.array([self.error, -self.bias, -self.noise])
+        return float(without_rounding(parts.sum(), parts))
 
 
 def bias_variance(

@@ -10,6 +10,8 @@ import numpy as np
 from vizml.field.arrays import Floats
 
 NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?!\w|\.\d)")
+SUBNORMAL = re.compile(r"(?<![\w.])-?\d(?:\.\d+)?e-3(?:09|[12]\d)(?!\w|\.\d)")
+"""Numbers below the smallest normal one, such as scores that stand for a tie with the second class."""
 NEGATIVE_ZERO = re.compile(r"(?<![\w)\]])-(?=0(?:\.0*)?(?![\d.e]))")
 SIGN = re.compile(r"(?<![\w)\]])-(?=\.?\d)")
 POWER = re.compile(r"(?<=[A-Za-z)])\^(-?\d+)(?!\.)")
@@ -23,7 +25,7 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 @lru_cache(maxsize=4096)
 def typeset(words: str) -> str:
     """Return text for display with real minus signs, none before 0, raised powers, a space before percent."""
-    words = NUMBER.sub(_decimal, NEGATIVE_ZERO.sub("", words))
+    words = NUMBER.sub(_decimal, NEGATIVE_ZERO.sub("", SUBNORMAL.sub("0", words)))
     words = POWER.sub(lambda found: found[1].translate(RAISED), words)
     return PERCENT.sub(f"{NARROW}%", SIGN.sub(MINUS, words))
 

@@ -23,7 +23,7 @@ from vizml.learn.model import StandardisedModel
 from vizml.learn.outlines import ellipse
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Ink, Series
-from vizml.scene.typesetting import typeset
+from vizml.scene.typesetting import typeset, without_rounding
 
 HEAVIEST = 20.0
 """Weight of the last row in relation to the first one, where wrong weights are used."""
@@ -80,14 +80,19 @@ class SamplingDistribution:
         return cls(
             estimates=np.array([draw.estimate for draw in draws]),
             others=np.array([draw.weighted @ draw.data.y for draw in draws]),
-            expectation=np.mean([draw.mapping @ draw.curve for draw in draws], axis=0),
-            truth=np.mean([draw.exact @ draw.curve for draw in draws], axis=0),
+            expectation=np.mean([_applied(draw.mapping, draw.curve) for draw in draws], axis=0),
+            truth=np.mean([_applied(draw.exact, draw.curve) for draw in draws], axis=0),
             covariance=_covariance([(draw.mapping, draw.curve) for draw in draws], sigma),
-            other_expectation=np.mean([draw.weighted @ draw.curve for draw in draws], axis=0),
+            other_expectation=np.mean([_applied(draw.weighted, draw.curve) for draw in draws], axis=0),
             other_covariance=_covariance([(draw.weighted, draw.curve) for draw in draws], sigma),
             sigma=sigma,
             misfit=max(draw.misfit for draw in draws),
         )
+
+
+def _applied(mapping: Floats, curve: Floats) -> Floats:
+    """Return coefficients M f, 0 where they are but rounding errors of its terms."""
+    return without_rounding(mapping @ curve, mapping * curve)
 
 
 def _covariance(mappings: list[tuple[Floats, Floats]], sigma: float) -> Floats:

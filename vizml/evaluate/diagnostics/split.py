@@ -23,7 +23,7 @@ from vizml.learn.trees.tree import CRITERION_LABELS
 from vizml.learn.trees.tree_state import TreeState
 from vizml.scene import Axis, Chart, Ink, Rule, Series
 from vizml.scene.marks import Stroke
-from vizml.scene.typesetting import typeset
+from vizml.scene.typesetting import typeset, without_rounding
 
 MOST_LINES = 6
 """Lines in a chart."""
@@ -170,7 +170,7 @@ class JudgedSplits:
 
     def figures(self, splits: InputSplits) -> dict[str, Floats]:
         """Return the figures of splits by name."""
-        gain = splits.gain / self.unit
+        gain = without_rounding(splits.gain, np.array([self.sample.impurity])) / self.unit
         if not self.by_ratio:
             return {"gain": gain}
         return {"gain": gain, RATIO: splits.ratio / self.unit, "split information": splits.information}

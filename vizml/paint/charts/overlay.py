@@ -75,7 +75,7 @@ def describe(chart: Chart, hover: Hover) -> list[str]:
         return _describe_cell(chart, *hover.cell)
     series = chart.series[hover.series]
     x = series.x[hover.point]
-    lines = [f"{chart.x.title or 'x'} {_text_at(chart.x, series.x, hover.point)}"]
+    lines = [f"{chart.x.title or 'x'} {_texts_at(chart.x, hover.point, series.x)[0]}"]
     for other in _series_at(chart, series, x)[:MOST_LINES]:
         point = hover.point if other is series else int(np.flatnonzero(other.x == x)[0])
         lines.append(f"{other.name or chart.y.title or 'y'} {_value(chart.y, other, point)}")
@@ -112,17 +112,17 @@ def _describe_cell(chart: Chart, row: int, column: int) -> list[str]:
 
 
 def _value(axis: Axis, series: Series, point: int) -> str:
-    value = _text_at(axis, series.y, point)
     if series.low is None or series.high is None:
-        return value
-    low, high = (_text_at(axis, edge, point) for edge in (series.low, series.high))
+        return _texts_at(axis, point, series.y)[0]
+    value, low, high = _texts_at(axis, point, series.y, series.low, series.high)
     return f"{value} ({low} to {high})"
 
 
-def _text_at(axis: Axis, values: Floats, point: int) -> str:
-    """Format one of several values; on an axis that is not logarithmic, rounding errors are 0."""
+def _texts_at(axis: Axis, point: int, *rows: Floats) -> list[str]:
+    """Format one value of each row; on an axis that is not logarithmic, rounding errors are 0."""
+    values = np.array(rows)
     shown = values if axis.log else without_rounding(values, values[np.isfinite(values)])
-    return number(axis, float(shown[point]))
+    return [number(axis, float(value)) for value in shown[:, point]]
 
 
 @dataclass(frozen=True)
