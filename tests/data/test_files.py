@@ -71,6 +71,14 @@ def test_a_new_file_needs_none_before_it_and_a_folder_that_is_there(tmp_path):
         write_whole(tmp_path / "nowhere" / "new", b"raw")
 
 
+@pytest.mark.parametrize("name", ["a" * 255, "é" * 127, "𝜃" * 63], ids=["ASCII", "Latin", "mathematical"])
+def test_a_name_of_the_longest_length_is_written(tmp_path, name):
+    """File systems allow 255 bytes; partial files have an ending as well."""
+    write_whole(tmp_path / name, b"whole")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_bytes() == b"whole"
+
+
 def test_parts_that_a_kill_left_are_gone_with_the_next_write_of_the_same_file(tmp_path):
     """Of this file alone, and not those that another process is at just now."""
     old = time.time() - 2 * STALE_SECONDS

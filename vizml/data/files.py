@@ -17,7 +17,8 @@ woken up: thousands of short writes blocked the window for 20 to 100 ms at a tim
 MOST_OF_PATH = 200
 """Characters of a path that a message repeats."""
 PART = ".part"
-"""Ending of partial files."""
+"""Ending of partial files, whose names have at most `MOST` characters of the name of the file: file systems
+allow 255 bytes."""
 STALE_SECONDS = 60.0
 """Age of a partial file from which the process that wrote it must have been killed."""
 
@@ -70,7 +71,7 @@ def write_whole(path: Path | str, raw: bytes) -> None:
 def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> None:
     """Replace a file by pieces as they come; the old file stays where a piece fails to come."""
     target = Path(os.path.realpath(path))  # a link stays one
-    part = target.with_name(f".{target.name}.{os.getpid()}{PART}")
+    part = target.with_name(f".{target.name[:MOST]}.{os.getpid()}{PART}")
     remove_stale_parts(target)
     try:
         with part.open("wb", buffering=BUFFER) as file:
@@ -123,7 +124,7 @@ def _refusal(path: Path, reason: str) -> str:
 
 def remove_stale_parts(target: Path) -> None:
     """Remove partial files of earlier writes that a kill or a crash of the machine cut off."""
-    start, end = f".{target.name}.", PART
+    start, end = f".{target.name[:MOST]}.", PART
     with suppress(OSError):
         for path in target.parent.iterdir():
             number = path.name.removeprefix(start).removesuffix(end)
