@@ -96,6 +96,7 @@ def test_a_saved_project(tmp_path):
         ({"width": "3 feet"}, "a length must be a number of pixels, or end with in, mm, cm, pt, px"),
         ({"step": 10**6}, "there is no step 1000000"),
         ({"view": (1, 0, 0, 1)}, "left < right"),
+        ({"hide": "Lines"}, "there is no layer 'Lines'; pictures of the model have Regions"),
     ],
 )
 def test_wrong_keywords_are_refused_in_a_sentence(look, says):

@@ -91,8 +91,9 @@ class RenderKeywords:
     def options(self, look: Look, scales: Scales) -> RenderOptions:
         """Return the options of an export, with other things as in a look and in scales of a project."""
         look = replace(look, theme=THEMES[self.theme], shading="hard" if self.shading == "hard" else "soft")
-        for layers, on in ((self.hide, False), (self.show, True)):
-            for layer in [layers] if isinstance(layers, str) else layers:
+        hide, show = ([names] if isinstance(names, str) else names for names in (self.hide, self.show))
+        for layers, on in ((hide, False), (show, True)):
+            for layer in layers:
                 look = look.switched(layer, on=on)
         size = (round(length(self.width)), round(length(self.height)))
         scales = scales.chosen(self.equal, self.log)
@@ -100,6 +101,7 @@ class RenderKeywords:
         return RenderOptions(
             *size, scale, look, self.view, self.transparent, self.title, self.xlabel,
             self.ylabel, equal=scales.equal, log=scales.log, dpi=self.dpi,
+            asked=(*hide, *show),
         )  # fmt: skip
 
 

@@ -183,6 +183,10 @@ class TestRender:
             ("-o f.svg --rate 3", "--rate is for animations"),
             ("-o f.gif --pictures 1", "pictures must be a whole number from 2 to 1000, not 1"),
             ("-o f.gif --rate fast", "rate must be a number from 0.2 to 50, not 'fast'"),
+            ("--hide legend", "there is no layer 'legend'; pictures of the model have Regions, Boundaries,"),
+            ("-o f.gif --show grid", "there is no layer 'grid'; pictures of the model have Regions"),
+            ("--lens Entropy", "there is no lens 'Entropy'; pictures of the model have none"),
+            ("--data moons --model gp --lens p", "there is no lens 'p'; pictures of the model have Mean"),
         ],
     )
     def test_what_is_unfit_is_refused(self, run, tmp_path, monkeypatch, words, complaint):

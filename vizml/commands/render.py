@@ -99,6 +99,7 @@ def run(given: Namespace) -> None:
     options = RenderOptions(
         width, height, scale, look, view, title=given.title, type_scale=given.type_scale,
         equal=scales.equal, log=scales.log, dpi=given.dpi, held=command.held,
+        asked=(*given.hide, *given.show, *([given.lens] if given.lens else [])),
     )  # fmt: skip
     layers = generator_layers(command.generator) if BAYES in look.shown else ()
     if Path(given.output).suffix.lower() in film.FORMATS:

@@ -6,26 +6,31 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from vizml.data import Dataset
-from vizml.data.wording import plural
+from vizml.data.wording import plural, quoted
 from vizml.evaluate.metrics import binary_classifier, threshold_text
 from vizml.field.arrays import Bounds, Floats, Ints, Mask, evenly_spaced
 from vizml.field.raster import Section
-from vizml.learn import REGRESS, CannotLearn, State, Task
+from vizml.learn import REGRESS, CannotLearn, State, Task, View
+from vizml.learn.layers import LAYERS
 from vizml.run.compose import compose
 from vizml.run.errors import guarded
-from vizml.run.layers import Layer, with_layers
+from vizml.run.layers import OTHER_FITS, OTHER_MODEL, OTHER_MODELS, Layer, with_layers
 from vizml.run.request import RenderRequest, RunRequest, ShownState
 from vizml.scene import CLASSES, Axis, Chart, Scene, Series
 from vizml.scene.figure import (
     FIRST_FOLD,
     FIRST_SHADE,
     FOLD,
+    LEGEND,
+    LEVELS,
     PLAIN,
     SHADES,
+    STANDARD,
     Figure,
     Fill,
     Points,
@@ -42,6 +47,8 @@ MOST_PICTURES = 60
 FAINTEST = 0.15
 """Opacity of points far from a section."""
 DEFAULTS = RenderOptions()
+COMMON = (*LAYERS, LEGEND, LEVELS, OTHER_FITS, OTHER_MODEL, OTHER_MODELS)
+"""Names of layers that can be switched in all pictures, whether they have them or not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +88,7 @@ class FigureSource:
             train = run.split.parts(run.dataset)[0] if self.trained_on is None else self.trained_on
             asked = RenderRequest(viewport, look, held=options.held, node=self.node, layers=self.layers)
             request = asked.on(train, shown.state)
+            check_names(options, shown.state.on(request.section))
             scene, section = compose(train, shown.state, request), request.section
             if self.layers:
                 scene = with_layers(scene, shown.state, request)
@@ -100,6 +108,29 @@ class FigureSource:
             score_lines(shown, task, run.dataset, look.threshold),
             options.title, f"{run.model.title}, {plural(len(run.dataset), 'point')}",
         )  # fmt: skip
+
+
+def layer_names(view: View[Any]) -> tuple[str, ...]:
+    """Return the names of the layers of a view's own marks."""
+    return tuple(mark.layer for mark in guarded(view.state, "marks", view.marks, ()))
+
+
+def lens_names(view: View[Any]) -> tuple[str, ...]:
+    """Return the names of the lenses of a view."""
+    return tuple(lens.name for lens in guarded(view.state, "lenses", view.lenses, ()))
+
+
+def check_names(options: RenderOptions, view: View[Any]) -> None:
+    """Raise ValueError for a layer or a lens that was asked for and that pictures of a view do not have."""
+    own, lenses = (layer_names(view), lens_names(view)) if options.asked else ((), ())
+    for name in options.asked:
+        if name == options.look.lens:
+            kind, known, shown = "lens", lenses, lenses or ("none",)
+        else:
+            kind, known, shown = "layer", (*COMMON, *own), (*STANDARD, LEGEND, *own)
+        if name not in known:
+            names = ", ".join(dict.fromkeys(shown))
+            raise ValueError(f"there is no {kind} {quoted(name)}; pictures of the model have {names}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,8 @@ REGIONS, BOUNDARIES, CONTOURS = "Regions", "Boundaries", "Probability contours"
 LEVELS = "Contour lines"
 POINTS, HELD, TESTED = "Points", "Held-out points", "Test points"
 LEGEND, SCORES, GRID = "Legend", "Scores", "Grid"
+STANDARD = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, TESTED, SCORES, GRID)
+"""The layers of every picture."""
 FOLD = "fold"
 """Name of groups that are the folds of a cross-validation and have colours of their own."""
 
@@ -275,6 +277,8 @@ class RenderOptions:
     """Whether a data unit is as long along both axes."""
     log: LogAxes = LINEAR
     """Whether x and y are logarithmic."""
+    asked: tuple[str, ...] = ()
+    """Layers, and perhaps the lens, that were asked for by name: names that the picture lacks are errors."""
     dpi: float | None = None
     """Resolution of the regions in SVG and PDF; None for `VECTOR_DPI`."""
     held: Mapping[str, float] = field(default_factory=dict)

@@ -138,6 +138,18 @@ def test_the_command_draws_the_pixels_of_the_stage(trained, tmp_path, qtbot, mon
     assert (tmp_path / "command.png").read_bytes() == encoded_figure(".png", stage)
 
 
+def test_layers_and_lenses_of_other_models_are_left_out(trained, tmp_path):
+    window = trained(work())
+    look = window.preferences.look
+    foreign = replace(look, hidden=look.hidden | {"Layer of a plug-in", "Slack"}, lens="Unit 1.1")
+    window.preferences.set_look(foreign)
+    words = copied(window)
+    assert words[words.index("--hide") + 1] == "Slack"
+    assert words.count("--hide") == 1
+    assert "--lens" not in words
+    assert main([*words[1:-1], str(tmp_path / "f.png")]) == 0
+
+
 def test_a_saved_project_is_named_with_its_stage(trained, tmp_path):
     window = trained(work(Experiment(create("svm")), Experiment(create("tree"))))
     path = tmp_path / "my lesson.vizml"

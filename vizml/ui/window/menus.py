@@ -12,9 +12,9 @@ from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from vizml.data import describe, names
-from vizml.run.errors import guarded
+from vizml.run import figures
 from vizml.scene import Theme
-from vizml.scene.figure import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
+from vizml.scene.figure import STANDARD
 from vizml.ui.widget_helpers import add_choice, add_entry
 from vizml.ui.widgets.appearance import icon
 from vizml.ui.window.actions import menu_text
@@ -25,7 +25,6 @@ from vizml.workspace.preferences import ThemeName
 if TYPE_CHECKING:
     from vizml.ui.window.window import Window
 
-LAYERS = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, TESTED, SCORES, GRID)
 THEMES: dict[ThemeName, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
 SEPARATOR = "-"
 EXPORTS = "export film copy copy_command export_csv"
@@ -207,7 +206,7 @@ def layers_shown(window: Window) -> dict[str, bool]:
     """Return the layers of the picture on the active stage, and whether each is visible."""
     frame, look = window.stage.frame, window.preferences.look
     marks = frame.scene.marks if frame and frame.scene else ()
-    off_by_default = dict.fromkeys(LAYERS, False) | {mark.layer: mark.off_by_default for mark in marks}
+    off_by_default = dict.fromkeys(STANDARD, False) | {mark.layer: mark.off_by_default for mark in marks}
     return {layer: look.shows(layer, off_by_default=off) for layer, off in off_by_default.items()}
 
 
@@ -227,7 +226,7 @@ def _fill_shading(window: Window, menu: QMenu) -> None:
 def lens_names(window: Window) -> tuple[str, ...]:
     """Return the names of the lenses of the state on the active stage."""
     view = window.stage.canvas.view
-    return () if view is None else tuple(lens.name for lens in guarded(view.state, "lenses", view.lenses, ()))
+    return () if view is None else figures.lens_names(view)
 
 
 FILLED: dict[str, tuple[str, str, Callable[[Window, QMenu], None]]] = {

@@ -16,6 +16,7 @@ from vizml.data.project import SUFFIX
 from vizml.data.split import Split
 from vizml.evaluate.metrics import binary_classifier, threshold_at
 from vizml.learn import Model
+from vizml.run.figures import COMMON, layer_names, lens_names
 from vizml.run.request import Frame
 from vizml.scene import Look
 from vizml.scene.viewport import Scales
@@ -79,14 +80,16 @@ def _step_arguments(frame: Frame | None) -> list[str]:
 def _look_arguments(stage: Stage, base: Look) -> list[str]:
     """Arguments for the view, and for the appearance where it differs from another."""
     canvas, look = stage.canvas, stage.look
+    own, lenses = (layer_names(canvas.view), lens_names(canvas.view)) if canvas.view else ((), ())
+    known = {*COMMON, *own}
     words = ["--size", f"{canvas.width()}x{canvas.height()}", "--view=" + ",".join(map(str, canvas.bounds))]
     words += ["--theme", "dark"] if look.theme.name == "dark" else []
     words += ["--shading", look.shading] if look.shading != base.shading else []
     hide = (look.hidden - base.hidden) | (base.shown - look.shown)
     show = (base.hidden - look.hidden) | (look.shown - base.shown)
-    words += [word for layer in sorted(hide - look.shown) for word in ("--hide", layer)]
-    words += [word for layer in sorted(show - look.hidden) for word in ("--show", layer)]
-    words += ["--lens", look.lens] if look.lens else []
+    words += [word for layer in sorted(hide & known - look.shown) for word in ("--hide", layer)]
+    words += [word for layer in sorted(show & known - look.hidden) for word in ("--show", layer)]
+    words += ["--lens", look.lens] if look.lens in lenses else []
     if look.threshold and (state := binary_classifier(stage.state)):
         words.append(f"--threshold={threshold_at(state, look.threshold)}")
     return words
