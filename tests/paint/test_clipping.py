@@ -13,7 +13,6 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from tests.paint.sheet import painted
 from vizml.paint.clipping import (
-    LONG,
     PIECE,
     area,
     inside,
@@ -23,9 +22,9 @@ from vizml.paint.clipping import (
     qpolygon,
     segments,
     thinned,
+    total_length,
     traces,
     visible,
-    winds,
 )
 
 BOX = (10.0, 110.0, 20.0, 70.0)
@@ -292,18 +291,16 @@ def test_short_pieces_look_like_the_whole():
     assert apart.max() < 90
 
 
-def test_a_line_winds_where_it_is_longer_than_it_could_be_straight():
-    flat = np.array([[0.0, 0.0], [LONG - 1, 0.0]])
-    assert not winds([flat])
-    assert winds([flat, flat])
-    assert winds([np.tile([[0.0, 0.0], [0.0, 500.0]], (10, 1))])
-    assert not winds([np.full((3, 2), np.nan), flat])
-    assert not winds([np.array([[0.0, np.inf], [1.0, -np.inf], [1.0, 1e300], [2.0, -np.inf]])])
-    assert not winds([])
+def test_lengths_leave_out_infinite_stretches_and_the_way_between_lines():
+    flat = np.array([[0.0, 0.0], [30.0, 40.0]])
+    assert total_length([flat]) == 50
+    assert total_length([flat, flat]) == 100
+    assert total_length([np.tile([[0.0, 0.0], [0.0, 500.0]], (10, 1))]) == 19 * 500
+    assert total_length([np.full((3, 2), np.nan), flat]) == 50
+    assert total_length([np.array([[0.0, np.inf], [1.0, -np.inf], [1.0, 1e300], [2.0, -np.inf]])]) == 0
+    assert total_length([]) == 0
     far = [np.array([[0.0, 0.0], [1.0, 0.0]]), np.empty((0, 2)), np.array([[9e5, 0.0], [9e5, 1.0]])]
-    assert not winds(far), "the way from one line to the next does not count"
-    assert not winds(far[1:])
-    assert winds([far[0], far[0] * (LONG + 1.0)])
+    assert total_length(far) == 2
 
 
 def test_a_closed_line_is_traced_all_the_way_round():

@@ -11,8 +11,8 @@ from tests.paint.sheet import near, painted
 from vizml.paint import Geometry, paint_marks
 from vizml.paint.export import Paper, svg
 from vizml.paint.geometry import Margins
+from vizml.paint.marks import MANY_LINES, dot_style, paint_mark
 from vizml.paint.marks import MANY_RINGS as MANY
-from vizml.paint.marks import dot_style, paint_mark
 from vizml.scene import DARK, LIGHT, Band, Dots, Levels, Path, Profile, Rings, Segments
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -281,6 +281,61 @@ def test_many_straight_lines_look_like_each_on_its_own(facts):
     each = drawn(*(replace(lines, ends=lines.ends[k : k + 1]) for k in range(200))).astype(int)
     assert (each < 200).any()
     assert (np.abs(many - each).max(axis=-1) > 90).mean() < 0.001  # where smooth edges cross
+    assert np.abs(many - each).mean() < 0.5
+
+
+def test_lines_in_one_place_are_drawn_once():
+    lines = sticks(200, width=3.0)
+    crowd = replace(lines, ends=np.repeat(lines.ends, MANY_LINES // 100, axis=0))
+    assert np.array_equal(drawn(crowd), drawn(lines))
+
+
+def test_more_splits_than_pixels_do_not_block_the_window():
+    """The thresholds of a regression tree on one input are lines across the whole plot."""
+    x = np.random.default_rng(0).uniform(0, 324, (100_000, 1))
+    ends = np.stack([np.hstack([x, x * 0]), np.hstack([x, x * 0 + 236.0])], axis=1)
+    seconds = min(cpu_seconds(lambda: drawn(Segments(layer="a", ends=ends))) for _ in range(2))
+    assert seconds < 0.25
+
+
+SCREEN = Geometry(1920, 1200, (0.0, 1000.0, 0.0, 1.0))
+
+
+def jumps(count, **facts):
+    """A curve that jumps up and down `count` times, as the predictions of a tree with many leaves do."""
+    x = np.linspace(0, 1000, 2 * count + 1)
+    return Path(layer="a", lines=(np.column_stack([x, np.arange(len(x)) % 2]),), **facts)
+
+
+@pytest.mark.parametrize("stroke", ["solid", "dash"])
+@pytest.mark.parametrize("width", [1.5, 2.5])
+@pytest.mark.parametrize("count", [40, 175, 900])
+def test_curves_that_jump_up_and_down_do_not_block_the_window(count, width, stroke):
+    curve = jumps(count, width=width, stroke=stroke)
+    assert min(cpu_seconds(lambda: painted(1920, 1200, draws(curve))) for _ in range(2)) < 0.25
+
+
+def draws(*marks):
+    return lambda painter: paint_marks(painter, SCREEN, LIGHT, marks)
+
+
+def test_a_zoom_into_a_curve_that_jumps_keeps_its_width():
+    """Only what is in sight counts: a million times as large, one stretch of the curve remains."""
+    zoomed = Geometry(404, 304, (500.27, 500.29, 0.4, 0.6))
+    curve = jumps(900, width=9.0)
+    near_the_end = replace(curve, lines=(curve.lines[0][890:912],))
+    rows = [
+        painted(1920, 1200, lambda p, m=m: paint_marks(p, zoomed, LIGHT, [m])) for m in (curve, near_the_end)
+    ]
+    assert np.array_equal(*rows)
+
+
+def test_a_curve_that_jumps_looks_like_each_stretch_on_its_own():
+    curve = jumps(60, width=1.5)
+    ends = np.stack([curve.lines[0][:-1], curve.lines[0][1:]], axis=1)
+    many = painted(1920, 1200, draws(curve)).astype(int)
+    each = painted(1920, 1200, draws(Segments(layer="a", ends=ends, width=1.5))).astype(int)
+    assert (np.abs(many - each).max(axis=-1) > 90).mean() < 0.001  # where smooth edges meet
     assert np.abs(many - each).mean() < 0.5
 
 

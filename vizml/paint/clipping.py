@@ -167,8 +167,8 @@ def _beyond(corners: Floats, axis: int, edge: float, sign: float) -> Floats:
     return kept
 
 
-LONG, PIECE = 4000.0, 10
-"""Length in pixels of a winding line, and the stretches of a short piece of it."""
+PIECE, FAR = 10, 500.0
+"""Most stretches of a short piece of a line, fewer where so many are longer than FAR pixels on average."""
 
 
 def qpolygon(points: Floats) -> QPolygonF:
@@ -190,23 +190,25 @@ def traces(
     """
     kept = thinned(near(lines, box, closed=closed))
     if short:
-        kept = near([piece for line in kept for piece in _short(line)], box)
+        mean = total_length(kept) / max(sum(map(len, kept)) - len(kept), 1)
+        size = int(np.clip(FAR / max(mean, 1.0), 1, PIECE))
+        kept = near([piece for line in kept for piece in _short(line, size)], box)
     return [qpolygon(run) for run in visible(kept, box)]
 
 
-def winds(lines: Sequence[Floats]) -> bool:
-    """Whether lines are so long that they wind: Qt searches a whole stroke for each row of pixels."""
+def total_length(lines: Sequence[Floats]) -> float:
+    """Return the length of polylines in pixels without their infinite stretches."""
     if not lines:
-        return False
+        return 0.0
     with np.errstate(invalid="ignore", over="ignore"):
         steps = np.hypot(*np.diff(np.concatenate(lines), axis=0).T)
     between = np.cumsum([len(line) for line in lines[:-1]], dtype=np.int64) - 1
     steps[between[between >= 0]] = 0.0
-    return float(steps[np.isfinite(steps)].sum()) > LONG
+    return float(steps[np.isfinite(steps)].sum())
 
 
-def _short(line: Floats) -> Iterator[Floats]:
-    return (line[at : at + PIECE + 1] for at in range(0, len(line) - 1, PIECE))
+def _short(line: Floats, size: int) -> Iterator[Floats]:
+    return (line[at : at + size + 1] for at in range(0, len(line) - 1, size))
 
 
 def area(lines: Iterable[Floats], box: Box) -> QPainterPath:

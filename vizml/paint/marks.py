@@ -22,9 +22,9 @@ from vizml.paint.clipping import (
     polygon,
     qpolygon,
     segments,
+    total_length,
     traces,
     visible,
-    winds,
 )
 from vizml.paint.geometry import Geometry
 from vizml.paint.pens import clear_image, colour, fill_path, pen, stroking, vectorial
@@ -37,14 +37,19 @@ FEW = 64
 """Up to this number dots are painted one by one, at fractions of a pixel."""
 AT_ONCE, SHORT, DENSE = 30, 40.0, 500
 """Most straight lines of up to so many pixels in one stroke, fewer long ones: Qt searches a whole stroke for
-each row. More lines than DENSE are no wider than a pixel, which Qt strokes ten times as fast."""
+each row. More lines than DENSE are no wider than a pixel."""
 CROWD, MOST_LINES = 20_000, 100_000
 """Lines that cannot be told from each other: more of them do not bend along logarithmic axes, and on a screen
 every other one, or every third, is drawn."""
+MANY_LINES, CELLS = 5000, 2
+"""More lines than this are drawn once in each cell that they begin and end in, and cells to a pixel."""
 MANY_RINGS = 300
 """More rings than this are copied from images, with radii rounded to half a device pixel."""
 BOLD = 2.0
 """Least width of lines that may be painted in pieces without visible joints."""
+LONG, WINDING, FILLING = 4e3, 4e4, 2e5
+"""Pixels of a line beyond which it is painted in pieces, also if it is thin, and no wider than a pixel. Qt
+searches a whole stroke for each row: seconds for a curve that jumps up and down in each column."""
 RIM = 0.8
 """Width of the rim of a line on a colour map, in pixels."""
 BEND, FLAT, ROUGH, MOST_BENDS, BEYOND = 2.0, 0.05, 0.5, 512, 1000.0
@@ -101,10 +106,18 @@ def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, part:
     if mark.fill and mark.closed:
         fill_path(painter, area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
     if mark.width:
-        whole = mark.stroke != "solid" or mark.width < BOLD or vectorial(painter)
-        short = not whole and winds(lines)
-        shown = traces(lines, box, closed=mark.closed, short=short)
-        _polylines(painter, part, _pen(theme, mark, geometry), shown)
+        stroke, length = _pen(theme, mark, geometry), 0.0 if vectorial(painter) else total_length(lines)
+        if length > WINDING:  # perhaps out of sight
+            length = total_length(visible(near(lines, box, closed=mark.closed), box))
+        short = mark.stroke == "solid" and length > (LONG if mark.width >= BOLD else WINDING)
+        if length > FILLING:
+            stroke.setWidthF(min(stroke.widthF(), _pixel(painter)))
+        _polylines(painter, part, stroke, traces(lines, box, closed=mark.closed, short=short))
+
+
+def _pixel(painter: QPainter) -> float:
+    """Return the width of a device pixel: Qt strokes lines of this width ten times as fast as wider ones."""
+    return 1.0 / painter.device().devicePixelRatioF()
 
 
 def _pixels(geometry: Geometry, mark: Path) -> list[Floats]:
@@ -185,18 +198,27 @@ def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segment
     cut, seen = segments(ends, box)
     ends = cut[seen]
     if not vectorial(painter):
+        if len(ends) > MANY_LINES:
+            ends = _apart(ends, CELLS / _pixel(painter))
         ends = ends[:: max(math.ceil(len(ends) / MOST_LINES), 1)]
     few, stroke = max(len(ends), len(bent), 1), _pen(theme, mark, geometry)
     if not vectorial(painter):
         if few > DENSE:
-            stroke.setWidthF(min(stroke.widthF(), 1.0 / painter.device().devicePixelRatioF()))
+            stroke.setWidthF(min(stroke.widthF(), _pixel(painter)))
         length = float(np.hypot(*(ends[:, 1] - ends[:, 0]).T).mean()) if len(ends) else 0.0
-        few = max(round(AT_ONCE * SHORT / max(length, SHORT)), 1)
+        few = max(round(AT_ONCE * SHORT / max(length / _pixel(painter), SHORT)), 1)
     with stroking(painter, stroke, part) as brush:
         for start in range(0, len(ends), few):
             brush.drawPath(pieces(ends[start : start + few]))
         for start in range(0, len(bent), few):
             brush.drawPath(joined(bent[start : start + few]))
+
+
+def _apart(ends: Floats, resolution: float) -> Floats:
+    """Return one line of all those that begin and end in the same cells of a grid, as splits of a tree do."""
+    cells = np.rint(ends.reshape(-1, 4) * resolution).astype(np.int64)
+    keys = ((cells - cells.min()) << np.array([48, 32, 16, 0])).sum(axis=1)  # 16 bits for each coordinate
+    return ends[np.sort(np.unique(keys, return_index=True)[1])]
 
 
 def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, part: QRectF) -> None:
