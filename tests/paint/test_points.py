@@ -1,5 +1,6 @@
 """Points: their symbols, rings and order, and the image of very many."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -48,6 +49,27 @@ def put(places, kinds, inside=None, chosen=None, geometry=PLANE):
     positions = np.array([geometry.to_data(*place) for place in places]).reshape(-1, 2)
     fills = np.zeros(len(places), dtype=int) if inside is None else np.asarray(inside)
     return Points(positions, np.asarray(kinds), fills, None if chosen is None else np.asarray(chosen))
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 2.0, 3.0])
+def test_a_thread_paints_the_pixels_of_the_main_one(ratio):
+    """It copies each symbol from an image, the main thread all from a pixmap."""
+    rng = np.random.default_rng(0)
+    points = put(
+        rng.uniform(-20, 420, (300, 2)),
+        rng.integers(-1, 8, 300),
+        rng.integers(0, 3, 300),
+        rng.random(300) < 0.2,
+    )
+    figure = Figure(replace(points, opacity=rng.choice([0.15, 0.6, 1.0], 300)), None, Look(), ("x", "y"))
+
+    def paint():
+        return painted(404, 304, lambda painter: paint_points(painter, PLANE, figure), ratio)
+
+    with ThreadPoolExecutor(1) as pool:
+        elsewhere = pool.submit(paint).result()
+    assert (elsewhere[..., 3] > 0).mean() > 0.1
+    assert np.abs(elsewhere.astype(int) - paint()).max() <= 1  # rounded opacities
 
 
 # -- which symbol --------------------------------------------------------------------------------------------

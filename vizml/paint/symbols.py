@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -12,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import shiboken6
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QBrush, QImage, QPainter, QPainterPath, QPixmap, QPolygonF
 
 from vizml.field.arrays import Floats, Ints
@@ -222,9 +223,25 @@ def stamp(
     fragments[:, 6:8] = 1 / ratio
     fragments[:, 9] = opacity
     fragments = fragments[(np.abs(places) < FAR).all(axis=1)]
-    if len(fragments):
+    if threading.current_thread() is not threading.main_thread():
+        _copy_cells(painter, image, fragments, ratio)
+    elif len(fragments):
         first: Any = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
         painter.drawPixmapFragments(first, len(fragments), QPixmap.fromImage(image))
+
+
+def _copy_cells(painter: QPainter, image: QImage, fragments: Floats, ratio: float) -> None:
+    """Copy cells one by one, without a pixmap: those of Qt belong to the main thread."""
+    x, y, left, top, width, height = fragments[:, :6].T
+    corners = np.rint([x * ratio - width / 2, y * ratio - height / 2]).astype(np.int64)
+    cells = np.column_stack([*corners, left, top, width, height]).astype(np.int64)
+    whole = painter.opacity()
+    painter.save()
+    painter.scale(1 / ratio, 1 / ratio)
+    for (column, row, *cell), share in zip(cells.tolist(), fragments[:, 9].tolist()):
+        painter.setOpacity(whole * share)
+        painter.drawImage(QPoint(column, row), image, QRect(*cell))
+    painter.restore()
 
 
 MANY = 20_000

@@ -1,6 +1,6 @@
 """Export of the picture on the stage, and of its run as an animation.
 
-Pictures are composed, encoded and written in a thread; those of pixels are painted in the window's thread.
+Pictures are composed, painted, encoded and written in a thread.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -24,6 +25,9 @@ from vizml.ui.messages import Messages
 from vizml.ui.widget_helpers import beside
 from vizml.workspace import Document
 from vizml.workspace.preferences import Preferences
+
+if TYPE_CHECKING:
+    from vizml.paint.film import Film
 
 FORMATS = ("png", "svg", "pdf")
 LARGEST = 8000
@@ -153,16 +157,11 @@ class FigureExport(QObject):
 
 
 def _save(path: Path, source: FigureSource) -> Export:
-    """Write a picture. Pixels are painted in the window's thread, which owns Qt's pixmaps."""
+    """Write a picture."""
     from vizml.paint import export
 
     check_place(path)
-    suffix = path.suffix.lower()
-    if suffix == ".png":
-        paper, painting, _ = yield partial(export.composed, source)
-        raw = yield partial(export.encoded_png, export.image(paper, painting))
-    else:
-        raw = yield partial(export.encoded_figure, suffix, source)
+    raw = yield partial(export.encoded_figure, path.suffix.lower(), source)
     yield partial(write_picture, path, raw)
     return f"Saved {path.name} in {path.parent}"
 
@@ -172,7 +171,7 @@ def _copy(source: FigureSource) -> Export:
     from vizml.paint import export
 
     paper, painting, figure = yield partial(export.composed, source)
-    pixels = export.image(paper, painting)
+    pixels = yield partial(export.image, paper, painting)
     title = figure.title or figure.description
     vectors = yield partial(export.svg, paper, painting, title, figure.description)
     export.put_on_clipboard(pixels, vectors)
@@ -217,16 +216,22 @@ class AnimationExport(QObject):
 
     def _film(self, path: Path) -> Export:
         """Write an animation, picture by picture."""
-        from vizml.paint import export
         from vizml.paint.film import Film
 
         check_place(path)
         animation = self._export.animation(ExportSettings.restored(self._preferences))
         film = Film(len(animation))
         for index in range(film.count):
-            paper, painting, _ = yield partial(export.composed, animation.source_at(index))
-            yield partial(film.add, export.image(paper, painting))
+            yield partial(_paint, film, animation.source_at(index))
             self._messages.advance(ANIMATION, film.made / film.count)
         raw = yield partial(film.encoded, path.suffix.lower())
         yield partial(write_picture, path, raw)
         return f"Saved {path.name} in {path.parent}"
+
+
+def _paint(film: Film, source: FigureSource) -> None:
+    """Add a picture to a film."""
+    from vizml.paint import export
+
+    paper, painting, _ = export.composed(source)
+    film.add(export.image(paper, painting))
