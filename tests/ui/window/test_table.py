@@ -278,6 +278,21 @@ def test_a_table_without_rows_is_shown_again_without_a_warning_of_qt(opened):
     assert window.table.table.model().rowCount() == 0
 
 
+@pytest.mark.parametrize("column, kind", [(0, QLineEdit), (2, QComboBox)])
+def test_an_entry_into_a_cell_that_is_replaced_at_once_is_dropped_without_a_warning_of_qt(
+    window, column, kind
+):
+    """Qt takes over a value some events after Enter; by then its editor may belong to no table any more."""
+    box = editor(window, 0, column, kind)
+    field = box.lineEdit() if isinstance(box, QComboBox) else box
+    QTest.keyClicks(field, "7")
+    QTest.keyClick(field, Key.Key_Return)
+    other = generate("moons", n=6)
+    window.document.set_dataset("other", other)
+    pass_events()
+    assert window.document.dataset is other
+
+
 @pytest.mark.parametrize("dataset", [WEATHER, Dataset.empty()], ids=["rows", "no rows"])
 def test_qt_finds_no_fault_in_the_model_through_edits(qapp, dataset):
     document = Document(Work(dataset, (Experiment(create("tree")),)))

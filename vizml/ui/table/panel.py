@@ -211,8 +211,15 @@ class DataTable(TakesText, LinkedTable):
         else:
             super().keyPressEvent(event)
 
+    def commitData(self, editor: QWidget) -> None:
+        """Take over a value, unless the rows have been replaced since Enter, and the editor was hidden."""
+        if not editor.isHidden():
+            super().commitData(editor)
+
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
         """End the editing of a cell; after Enter, the cell below is the current one."""
+        if editor.isHidden():
+            return
         super().closeEditor(editor, hint)
         at = self.currentIndex()
         if (
