@@ -71,6 +71,8 @@ def flaws(error: ValueError) -> list[str]:
         check_message(str(error))
     except Failure as failure:
         return [f"{failure} ({type(error).__name__} at {place(error)})"]
+    if not (traceback.extract_tb(error.__traceback__)[-1].line or "").startswith("raise "):
+        return [f"a library raised {str(error)[:200]!r} ({type(error).__name__} at {place(error)})"]
     return []
 
 

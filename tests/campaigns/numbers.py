@@ -10,7 +10,7 @@ import numpy as np
 
 from tests.campaigns.campaign import Case, Failure
 from vizml import learn
-from vizml.data import Dataset
+from vizml.data import Column, Dataset
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Value
 from vizml.evaluate import score
 from vizml.field import Raster
@@ -27,13 +27,41 @@ SIZE = (160, 120)
 DEEPEST = 5
 FEW = (
     "moons", "2 points", "3 points", "one place", "two places", "diagonal", "times 1e12", "times 1e-12",
-    "outlier at 1e6", "8 points of 8 classes", "horizontal", "vertical",
+    "outlier at 1e6", "8 points of 8 classes", "horizontal", "vertical", "one category",
+    "a category in each row",
 )  # fmt: skip
 """Data for parameters at their limits."""
 
 
 @cache
-def degenerate_data() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def degenerate_data() -> dict[str, Dataset]:
+    """Points with labels, and tables with categories, by name."""
+    return {name: Dataset(*rows) for name, rows in _points().items()} | _tables()
+
+
+def _tables() -> dict[str, Dataset]:
+    """Two inputs, of which one or both have categories, a target, and labels."""
+    rows = np.arange(12.0)
+    one, constant = Column("colour", 0 * rows, ("red",)), Column("size", 0 * rows + 3.0)
+    two, each = Column("colour", rows % 2, ("red", "blue")), Column("kind", rows, tuple("abcdefghijkl"))
+    found = {
+        "one category": (one, Column("size", rows)),
+        "one category and a constant": (one, constant),
+        "two columns of one category": (one, Column("kind", 0 * rows, ("a",))),
+        "a category in each row": (two, each),
+        "unused categories": (Column("colour", 2 * (rows % 2), ("red", "blue", "green", "grey")), constant),
+    }
+    labels = (rows % 3 > 1).astype(int)
+    return {
+        name: Dataset.of(
+            [*columns, Column("age", rows)], [column.name for column in columns], labels=labels, target="age"
+        )
+        for name, columns in found.items()
+    }
+
+
+@cache
+def _points() -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Points and labels by name."""
     rng = np.random.default_rng(3)
     angle, two = np.pi * rng.random(40), np.arange(200) % 2
@@ -75,13 +103,17 @@ def cases(seed: int) -> list[tuple[type[Model], str, dict[str, Value]]]:
     rng = random.Random(seed)
     models = learn.models()
     defaults: list[tuple[type[Model], str, dict[str, Value]]] = [
-        (model, data, {}) for model in models for data in degenerate_data()
+        (model, data, {}) for model in models for data in degenerate_data() if _fits(model, data)
     ]
     single = [
-        (model, data, {name: value}) for model in models for name, value in _limits(model) for data in FEW
+        (model, data, {name: value})
+        for model in models
+        for name, value in _limits(model)
+        for data in FEW
+        if _fits(model, data)
     ]
     pairs = [
-        (model, rng.choice(FEW), {a: x, b: y})
+        (model, rng.choice([data for data in FEW if _fits(model, data)]), {a: x, b: y})
         for model in models
         for i, (a, x) in enumerate(_limits(model))
         for b, y in _limits(model)[:i]
@@ -91,6 +123,13 @@ def cases(seed: int) -> list[tuple[type[Model], str, dict[str, Value]]]:
     others = single + pairs
     rng.shuffle(others)
     return defaults + others
+
+
+def _fits(model: type[Model], name: str) -> bool:
+    """Whether a model takes the data: a distribution has no categories, and a descent no data."""
+    return model.task not in (learn.DISTRIBUTE, learn.DESCEND) or not any(
+        degenerate_data()[name].axis_categories
+    )
 
 
 @cache
@@ -116,9 +155,9 @@ def case(seed: int, number: int) -> Case:
     """Return a case: train, then ask the first and the last state for everything that the window shows."""
     found = cases(seed)
     model, name, values = found[number % len(found)]
-    points, labels = degenerate_data()[name]
-    unlabelled = np.full(len(points), -1) if model.task is learn.REGRESS else labels
-    data = Dataset(points, unlabelled)
+    data = degenerate_data()[name]
+    if model.task is learn.REGRESS and name in _points():
+        data = Dataset(data.points, np.full(len(data), -1))
     return f"{model.task.id} {model.id} {values} on {name}", lambda: _examine(model(**values), data)
 
 
