@@ -12,11 +12,13 @@ from vizml.run.value_tables import ValueTable
 from vizml.ui.table.linked import PADDING
 from vizml.workspace import Work
 
+COUNT = 60
+
 
 @pytest.fixture
 def tabs(window, qtbot):
     document = window.document
-    document.set_dataset("blobs", generate("blobs", n=60, classes=2, noise=1.2, seed=1))
+    document.set_dataset("blobs", generate("blobs", n=COUNT, classes=2, noise=1.2, seed=1))
     document.set_model(create("svm", kernel="linear"))
     window.commands["readout"].trigger()
     qtbot.waitUntil(lambda: window.stage.settled)
@@ -27,6 +29,8 @@ def show(tabs, name, qtbot):
     tabs.show_tab(name)
     panel = getattr(tabs, name)
     qtbot.waitUntil(lambda: len(panel.model.values) > 0 and panel.settled)
+    if name == "points":  # not those of the points that the window has opened with
+        qtbot.waitUntil(lambda: panel.model.rowCount() == COUNT)
     return panel
 
 
