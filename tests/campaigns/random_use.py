@@ -347,8 +347,12 @@ class RandomUser(QObject):
                 widget.close()
 
     def rest(self) -> None:
-        """Do nothing until the window does not change any more; measure the memory with a small project."""
+        """Do nothing until the window does not change any more; measure the memory with a small project.
+
+        The clipboard is cleared: a copied picture of 1920 x 1080 at scale 4 takes 133 MB.
+        """
         self.close_others()
+        QApplication.clipboard().clear()
         self.window.showNormal()
         self.note("rest")
         if round((self.next_rest - self.started) / REST) % 3 == 0:
@@ -363,8 +367,11 @@ class RandomUser(QObject):
         used, passed = time.process_time() - self.asked[0], time.monotonic() - self.asked[1]
         settled, late = now == self.before, used > SETTLED or passed > HANGING
         if late and not settled:
+            work = self.window.document.work
+            trained = ", ".join(str(experiment.model) for experiment in work.experiments)
             self.fail(
-                f"the window did not come to rest within {used:.0f} s of processor time: {self.changing(now)}"
+                f"the window did not come to rest within {used:.0f} s of processor time: "
+                f"{self.changing(now)}; {trained} on {len(work.dataset)} points"
             )
         if settled and SMALL in self.window.windowTitle():
             gc.collect()
