@@ -70,6 +70,17 @@ def test_a_refused_number_shows_why_and_leaves_the_model(panel, document, name, 
     assert getattr(model_of(document), name) == 4
 
 
+def test_what_is_typed_while_the_model_is_replaced_is_dropped(panel, document):
+    """The focus leaves a box before it is deleted: its text is a value of the model before."""
+    field = panel.form.rows["C"].control.box.lineEdit()
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "5")
+    document.set_model(create("svm"))
+    pass_events()
+    assert model_of(document).C == 1.0
+
+
 def test_a_word_is_the_automatic_choice_until_the_slider_says_otherwise(panel, document, hand):
     control = panel.form.rows["gamma"].control
     chip = control.chips.chips[0]

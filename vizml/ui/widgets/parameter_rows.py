@@ -187,6 +187,8 @@ class ParameterForm(Box):
         self.setUpdatesEnabled(True)
 
     def _build(self, kind: type[Model]) -> None:
+        for row in self.rows.values():
+            row.control.blockSignals(True)  # the focus leaves a box that is hidden, which reports its text
         clear_layout(self.box)
         self._kind = kind
         self.rows = {}
