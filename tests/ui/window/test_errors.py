@@ -1,7 +1,7 @@
 """A model whose every optional hook raises: each error is logged once, and the window keeps working."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from tests.events import pass_events
+from vizml import data
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, REGRESS, Classifier, CurveView, Model, Regressor, create
 from vizml.learn.view import Anchor, PlaneView
@@ -150,6 +151,20 @@ def test_each_hook_of_a_regression_is_logged_once(start, qtbot, logged_errors):
     expected = sorted(f"FaultyCurve.{hook} failed with ArithmeticError: a mistake" for hook in hooks)
     qtbot.waitUntil(lambda: sorted(logged_errors.texts) == expected)
     assert window.stage.frame.failure is None
+
+
+def test_the_command_of_a_faulty_model_is_copied(start, qtbot, logged_errors):
+    """Its own layers and lenses cannot be asked for: those that all pictures have stay in the command."""
+    window = start(Work(data.load("moons:n=20"), (Experiment(Faulty()),), generator="moons:n=20"))
+    qtbot.waitUntil(lambda: window.stage.settled)
+    look = window.preferences.look
+    window.preferences.set_look(replace(look, hidden=look.hidden | {"Points", "Slack"}, lens="Mean"))
+    window.commands["copy_command"].trigger()
+    words = QGuiApplication.clipboard().text()
+    assert words.startswith("vizml render --data moons:n=20 --model faulty")
+    assert "--hide Points" in words
+    assert "--lens" not in words
+    assert "FaultyState.lenses failed with ArithmeticError: a mistake" in logged_errors.texts
 
 
 def test_the_log_dock_copies_a_report_with_versions_and_traceback(window, qtbot, logged_errors):
