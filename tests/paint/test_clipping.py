@@ -16,13 +16,13 @@ from vizml.paint.clipping import (
     PIECE,
     area,
     inside,
+    length_within,
     near,
     pieces,
     polygon,
     qpolygon,
     segments,
     thinned,
-    total_length,
     traces,
     visible,
 )
@@ -291,16 +291,19 @@ def test_short_pieces_look_like_the_whole():
     assert apart.max() < 90
 
 
-def test_lengths_leave_out_infinite_stretches_and_the_way_between_lines():
-    flat = np.array([[0.0, 0.0], [30.0, 40.0]])
-    assert total_length([flat]) == 50
-    assert total_length([flat, flat]) == 100
-    assert total_length([np.tile([[0.0, 0.0], [0.0, 500.0]], (10, 1))]) == 19 * 500
-    assert total_length([np.full((3, 2), np.nan), flat]) == 50
-    assert total_length([np.array([[0.0, np.inf], [1.0, -np.inf], [1.0, 1e300], [2.0, -np.inf]])]) == 0
-    assert total_length([]) == 0
-    far = [np.array([[0.0, 0.0], [1.0, 0.0]]), np.empty((0, 2)), np.array([[9e5, 0.0], [9e5, 1.0]])]
-    assert total_length(far) == 2
+def test_lengths_leave_out_what_is_out_of_sight_and_the_way_between_lines():
+    flat, ways, long = (
+        np.array([[0.0, 0.0], [30.0, 40.0]]),
+        (0.0, 600.0, 0.0, 500.0),
+        [[0.0, -9e9], [0.0, np.inf]],
+    )
+    assert length_within([flat], ways) == 50
+    assert length_within([flat, np.empty((0, 2)), flat], ways) == 100
+    assert length_within([np.tile([[0.0, 0.0], [0.0, 500.0]], (10, 1))], ways) == 19 * 500
+    assert length_within([np.full((3, 2), np.nan), flat], ways) == 50
+    assert length_within([np.array(long)], ways) == 500
+    assert length_within([flat - 1000.0], ways) == 0
+    assert length_within([], ways) == 0
 
 
 def test_a_closed_line_is_traced_all_the_way_round():

@@ -167,8 +167,8 @@ def _beyond(corners: Floats, axis: int, edge: float, sign: float) -> Floats:
     return kept
 
 
-PIECE, FAR = 10, 500.0
-"""Most stretches of a short piece of a line, fewer where so many are longer than FAR pixels on average."""
+PIECE, STRETCH = 10, 500.0
+"""Most stretches of a short piece of a line, fewer where these are so many pixels long on average."""
 
 
 def qpolygon(points: Floats) -> QPolygonF:
@@ -190,21 +190,25 @@ def traces(
     """
     kept = thinned(near(lines, box, closed=closed))
     if short:
-        mean = total_length(kept) / max(sum(map(len, kept)) - len(kept), 1)
-        size = int(np.clip(FAR / max(mean, 1.0), 1, PIECE))
-        kept = near([piece for line in kept for piece in _short(line, size)], box)
+        mean = length_within(kept, box) / max(sum(map(len, kept)) - len(kept), 1)
+        size = int(np.clip(STRETCH / max(mean, 1.0), 1, PIECE))
+        if any(len(line) > size + 1 for line in kept):
+            kept = near([piece for line in kept for piece in _short(line, size)], box)
     return [qpolygon(run) for run in visible(kept, box)]
 
 
-def total_length(lines: Sequence[Floats]) -> float:
-    """Return the length of polylines in pixels without their infinite stretches."""
+def length_within(lines: Sequence[Floats], box: Box) -> float:
+    """Return about the length of polylines in a box: their stretches end at the nearest points of the box."""
     if not lines:
         return 0.0
-    with np.errstate(invalid="ignore", over="ignore"):
-        steps = np.hypot(*np.diff(np.concatenate(lines), axis=0).T)
+    points, low, high = np.concatenate(lines), np.array(box[::2]), np.array(box[1::2])
+    steps = np.hypot(*np.diff(np.clip(points, low, high), axis=0).T)
+    under, over = points < low, points > high
+    away = (under[:-1] & under[1:]) | (over[:-1] & over[1:])
+    steps[away.any(axis=1)] = 0.0
     between = np.cumsum([len(line) for line in lines[:-1]], dtype=np.int64) - 1
     steps[between[between >= 0]] = 0.0
-    return float(steps[np.isfinite(steps)].sum())
+    return float(np.nansum(steps))
 
 
 def _short(line: Floats, size: int) -> Iterator[Floats]:

@@ -16,13 +16,13 @@ from vizml.paint.clipping import (
     box_of,
     inside,
     joined,
+    length_within,
     near,
     parted,
     pieces,
     polygon,
     qpolygon,
     segments,
-    total_length,
     traces,
     visible,
 )
@@ -106,9 +106,7 @@ def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, part:
     if mark.fill and mark.closed:
         fill_path(painter, area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
     if mark.width:
-        stroke, length = _pen(theme, mark, geometry), 0.0 if vectorial(painter) else total_length(lines)
-        if length > WINDING:  # perhaps out of sight
-            length = total_length(visible(near(lines, box, closed=mark.closed), box))
+        stroke, length = _pen(theme, mark, geometry), 0.0 if vectorial(painter) else length_within(lines, box)
         short = mark.stroke == "solid" and length > (LONG if mark.width >= BOLD else WINDING)
         if length > FILLING:
             stroke.setWidthF(min(stroke.widthF(), _pixel(painter)))
