@@ -2,8 +2,13 @@
 
 import time
 
+import numpy as np
+
 LIMIT = 60.0
 """Seconds that only a failure takes, on a slow and busy machine too."""
+REFERENCE = 0.004
+"""Seconds of the exercise on the machine that limits of processor time are meant for."""
+VALUES = np.random.default_rng(0).normal(size=50_000)
 
 
 def pass_events() -> None:
@@ -26,7 +31,20 @@ def wait_for(condition, problem="the condition does not hold"):
 
 
 def cpu_seconds(call):
-    """Return the processor time of a call in its thread, which a busy machine does not change."""
+    """Return the processor time of a call in its thread, which a busy or slow machine does not change."""
     started = time.thread_time()
     call()
+    return (time.thread_time() - started) / slowness()
+
+
+def slowness():
+    """Return how many times as long as the machine of `REFERENCE` this one takes, at least 1."""
+    return max(min(_seconds_of_exercise() for _ in range(3)) / REFERENCE, 1.0)
+
+
+def _seconds_of_exercise():
+    """Return the processor time of a computation by numpy and by Python."""
+    started = time.thread_time()
+    np.sort(VALUES)
+    sum(k * k for k in range(50_000))
     return time.thread_time() - started

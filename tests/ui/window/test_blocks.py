@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 
 from tests.events import LIMIT as PATIENCE
-from tests.events import pass_events
+from tests.events import pass_events, slowness
 from vizml.data import Dataset
 from vizml.learn import CLUSTER, REGRESS, create, models
 from vizml.learn.layers import LAYERS
@@ -61,7 +61,7 @@ def used(start, qtbot):
             qtbot.waitUntil(lambda seen=seen: window.stage.settled and (not seen or seen()), timeout=60_000)
             pass_events()
             beats.beat()
-        return beats.longest
+        return beats.longest / slowness()
 
     return longest
 
