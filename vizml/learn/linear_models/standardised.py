@@ -25,8 +25,11 @@ BLOCK = 128
 
 
 def without_noise(slopes: Floats) -> Floats:
-    """Return slopes of standardised terms with 0 for rounding errors, which collinear terms magnify."""
-    return without_rounding(slopes, MAGNIFIED * slopes.reshape(1, -1))
+    """Return slopes of standardised terms with 0 for rounding errors, which collinear terms magnify.
+
+    They are in units of the deviation of y: those of a constant y have nothing but errors.
+    """
+    return without_rounding(slopes, np.append(MAGNIFIED * slopes, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
