@@ -1,6 +1,7 @@
 """Events of Qt, threads and processes, and processor time, in tests that must not depend on a clock."""
 
 import time
+from functools import lru_cache
 
 import numpy as np
 
@@ -38,7 +39,12 @@ def cpu_seconds(call):
 
 
 def slowness():
-    """Return how many times as long as the machine of `REFERENCE` this one takes, at least 1."""
+    """Return how many times as long as the machine of `REFERENCE` this one takes now, at least 1."""
+    return _slowness(int(time.monotonic() // LIMIT))
+
+
+@lru_cache(maxsize=1)
+def _slowness(_period):
     return max(min(_seconds_of_exercise() for _ in range(3)) / REFERENCE, 1.0)
 
 
