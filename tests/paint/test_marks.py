@@ -374,6 +374,19 @@ def test_straight_lines_bend_on_logarithmic_axes_as_their_points_do(geometry):
     assert (dense != 255).mean() > 0.01
 
 
+def test_lines_on_axes_of_any_number_of_decades_are_painted_without_overflow():
+    """From 1e-200 to 1e200 the ratio of the ends of a line is not a number of the machine."""
+    wide = Geometry(400, 300, (1e-200, 1e200, 1e-200, 1e200), log=(True, True))
+    diagonal = np.geomspace(1e-200, 1e200, 50)[:, None].repeat(2, axis=1)
+    lines = (
+        Path(layer="a", lines=(diagonal[[0, -1]],), width=3.0),
+        Path(layer="a", lines=(diagonal,), width=3.0),
+    )
+    one, dense = (drawn(line, geometry=wide).astype(int) for line in lines)
+    assert np.abs(one - dense).mean() < 0.3
+    assert (dense != 255).mean() > 0.01
+
+
 def test_ten_thousand_lines_on_logarithmic_axes_take_less_than_a_quarter_of_a_second():
     start = 10 ** np.random.default_rng(0).uniform(-2, 3, (10_000, 1, 2))
     ends = np.concatenate([start, start * 1.3], axis=1)

@@ -155,16 +155,18 @@ def _subdivided(geometry: Geometry, points: Floats, sizes: Ints, flat: float = F
     starts[firsts] = points[firsts]
     lengths = np.abs(geometry.to_pixels(points) - geometry.to_pixels(starts))
     with np.errstate(divide="ignore", invalid="ignore"):
-        growths = np.where(geometry.log, np.log(points / starts), 0.0)
+        growths = np.where(geometry.log, np.log(points) - np.log(starts), 0.0)
     rows, most = np.arange(len(points)), np.abs(growths).argmax(axis=1)
     growth, across, total = growths[rows, most], lengths[rows, 1 - most], np.abs(growths).sum(axis=1)
     bend = np.sqrt(across * total * (1 + total) / (8 * flat))
     counts = np.ceil(np.minimum(bend, lengths.max(axis=1) / BEND)).clip(1, MOST_BENDS).astype(int)
     each = np.repeat(rows, counts)
     share = (np.arange(len(each)) - (np.cumsum(counts) - counts)[each] + 1) / counts[each]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        bent = np.expm1(growth[each] * share) / np.expm1(growth[each])
-    share = np.where(growth[each] == 0, share, bent)[:, None]
+    growth = growth[each]
+    with np.errstate(invalid="ignore"):  # (e^gs - 1) / (e^g - 1), which would overflow
+        bent = np.expm1(-np.abs(growth) * share) / np.expm1(-np.abs(growth))
+    bent *= np.exp(np.maximum(growth, 0.0) * (share - 1))
+    share = np.where(growth == 0, share, bent)[:, None]
     found = starts[each] + share * (points - starts)[each]
     return parted(geometry.to_pixels(found), np.add.reduceat(counts, firsts))
 
