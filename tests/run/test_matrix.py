@@ -50,6 +50,17 @@ def test_the_first_row_has_the_highest_value(source):
             assert np.array_equal(blue.ravel(), state.coded(points) == 0)
 
 
+def test_an_input_without_values_is_not_held():
+    columns = [Column(name, values) for name, values in zip("abc", VALUES.T)]
+    labels = (VALUES.sum(axis=1) > 0).astype(int)
+    table = Dataset.of([*columns, Column("d", np.full(60, np.nan))], labels=labels, chosen_inputs=[*"abcd"])
+    run = RunRequest(table, create("tree"))
+    source = FigureSource(run, run.scored(run.state()[0]), RenderOptions(420, 360))
+    assert SectionMatrix.inputs(source) == ("c",)
+    with pytest.raises(ValueError, match="'d' is not an input that is held at a value; these are c"):
+        SectionMatrix(source, "c", "d")
+
+
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_every_format_holds_a_matrix(source, suffix, qapp):
     raw = encoded_matrix(suffix, SectionMatrix(source, "c", "kind"))

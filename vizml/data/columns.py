@@ -138,6 +138,11 @@ class Column:
         """The numbers, or the codes of the categories; NaN where a value is missing."""
         return np.asarray(np.where(self.values < 0, np.nan, self.values) if self.categories else self.values)
 
+    @property
+    def has_values(self) -> bool:
+        """Whether there is a value in any row."""
+        return not self.missing.all()
+
     @cached_property
     def spread(self) -> float:
         """The standard deviation of the numbers; 1 where they are equal or all missing."""

@@ -343,7 +343,7 @@ class Dataset:
     def median(self, name: str) -> float:
         """Return the median of a column, of categories the most frequent one; 0 without known values."""
         column = self.column(name)
-        return 0.0 if column.missing.all() else column.typical
+        return column.typical if column.has_values else 0.0
 
     def relabelled(self, mask: Mask, label: int) -> Dataset:
         """Return the data set with the rows of a mask in another class."""

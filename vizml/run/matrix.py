@@ -35,9 +35,9 @@ class SectionMatrix:
 
     @staticmethod
     def inputs(source: FigureSource) -> tuple[str, ...]:
-        """Return the inputs that a figure holds at values."""
+        """Return the inputs that a figure holds at values, except those that have none."""
         task, dataset = source.run.model.task, source.run.dataset
-        return task.canvas_axes(dataset).held
+        return tuple(name for name in task.canvas_axes(dataset).held if dataset.column(name).has_values)
 
     @property
     def options(self) -> RenderOptions:

@@ -101,6 +101,28 @@ def test_sections_begin_at_medians_and_change_nothing_but_the_section(panel, doc
     assert set(seen) == {Change.SECTION}
 
 
+@pytest.mark.parametrize("categories", [(), ("left", "right")])
+def test_an_input_without_values_is_held_at_none(panel, document, categories):
+    """Trees take missing values: all the other inputs are held."""
+    given = document.dataset.column("d").values
+    empty = Column("c", np.full(40, -1) if categories else np.full(40, np.nan), categories)
+    columns = [Column(name, values) for name, values in zip("ab", VALUES.T)]
+    table = Dataset.of(
+        [*columns, empty, Column("d", given)], labels=np.arange(40) % 2, chosen_inputs=[*"abcd"]
+    )
+    document.set_dataset("t", table)
+    assert [*panel.section.rows] == ["d"]
+
+
+def test_an_input_with_values_in_unlabelled_rows_only_begins_at_zero(panel, document):
+    values = np.r_[5.0, np.full(39, np.nan)]
+    columns = [Column(name, each) for name, each in zip("abc", [*VALUES[:, :2].T, values])]
+    labels = np.r_[-1, np.arange(39) % 2]
+    document.set_dataset("t", Dataset.of(columns, labels=labels, chosen_inputs=[*"abc"]))
+    param = panel.section.rows["c"].param
+    assert (param.lo, param.default, param.hi) == (0, 0, 5)
+
+
 def test_an_animation_goes_from_low_to_high_and_is_one_undo_entry(panel, document, qtbot):
     panel.columns.kind.picked.emit("all")
     row, seen = panel.section.rows["c"], []

@@ -271,7 +271,8 @@ class SectionGroup(Box):
         if change != Change.SECTION:
             held = work.task.canvas_axes(work.dataset).held if len(work.dataset) else ()
             space = work.space if held else None
-            params = [] if space is None else [_param(work.dataset.column(name), space) for name in held]
+            columns = [column for name in held if (column := work.dataset.column(name)).has_values]
+            params = [] if space is None else [_param(column, space) for column in columns]
             self.setVisible(bool(params))
             if params != [row.param for row in self.rows.values()]:
                 self._rebuild(params)
@@ -293,7 +294,7 @@ class SectionGroup(Box):
 
 
 def _param(column: Column, space: InputSpace) -> Param:
-    """Return the declaration of the value that a column is held at."""
+    """Return the declaration of the value that a column with values is held at."""
     about = HELP.format(column.name)
     median = float(space.medians[space.index(column.name)])
     if column.categories:
@@ -302,7 +303,7 @@ def _param(column: Column, space: InputSpace) -> Param:
             name=column.name, title=column.name, default=default, options=column.categories, help=about
         )
     known = column.values[~column.missing]
-    lo, hi = _round_range(float(known.min()), float(known.max()))
+    lo, hi = _round_range(min(float(known.min()), median), max(float(known.max()), median))
     return Real(name=column.name, title=column.name, default=median, lo=lo, hi=hi, help=about)
 
 
