@@ -112,7 +112,15 @@ class RandomUser(QObject):
         (self.home / "bad.csv").write_bytes(self.rng.randbytes(300))
         (self.home / "points.csv").write_text("a,b,c,d\n1,2,3,<b>x</b>\n4,5,6,y\n")
         self.with_small("Save as…")
-        QTimer.singleShot(50, self.act)
+        self.begin()
+
+    def begin(self) -> None:
+        """Keep the small project, once it is saved, as it is: the user may save another one over it."""
+        if (self.home / SMALL).exists():
+            self.small = (self.home / SMALL).read_bytes()
+            self.act()
+        else:
+            QTimer.singleShot(50, self.begin)
 
     def file_name(self, *_: object, **__: object) -> tuple[str, str]:
         name = self.chosen or self.rng.choice(FILES.split("|"))
@@ -356,6 +364,7 @@ class RandomUser(QObject):
         self.window.showNormal()
         self.note("rest")
         if round((self.next_rest - self.started) / REST) % 3 == 0:
+            (self.home / SMALL).write_bytes(self.small)
             self.with_small("Open…")
         self.before, self.asked = QImage(), (time.process_time(), time.monotonic())
         QTimer.singleShot(100, self.settle)
