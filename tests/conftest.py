@@ -100,6 +100,20 @@ def _nothing_is_left_running(started_timers):
     assert not timers, f"left active: {', '.join(_describe(timer) for timer in timers)}"
 
 
+@pytest.fixture(autouse=True)
+def _no_key_is_held():
+    """Qt remembers the modifiers of the last event, and with Shift held another row is selected."""
+    yield
+    if "PySide6.QtWidgets" in sys.modules:
+        from PySide6.QtCore import Qt
+        from PySide6.QtTest import QTest
+        from PySide6.QtWidgets import QApplication, QWidget
+
+        if QApplication.instance() is not None and QApplication.keyboardModifiers():
+            QTest.keyRelease(QWidget(), Qt.Key.Key_Shift)
+            assert not QApplication.keyboardModifiers()
+
+
 class ErrorLog(logging.Handler):
     """The errors that vizml has logged during a test."""
 
