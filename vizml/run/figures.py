@@ -12,7 +12,7 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.data.wording import plural, quoted
-from vizml.evaluate.metrics import binary_classifier, threshold_text
+from vizml.evaluate.metrics import binary_classifier, known_score, score, threshold_text
 from vizml.field.arrays import Bounds, Floats, Ints, Mask, evenly_spaced
 from vizml.field.raster import Section
 from vizml.learn import REGRESS, CannotLearn, State, Task, View
@@ -29,6 +29,7 @@ from vizml.scene.figure import (
     LEGEND,
     LEVELS,
     PLAIN,
+    SCORES,
     SHADES,
     STANDARD,
     Figure,
@@ -79,6 +80,19 @@ class FigureSource:
         """The names of the categories on the axes."""
         return self.run.model.task.canvas_axes(self.run.dataset).categories
 
+    @cached_property
+    def _scored(self) -> ShownState | None:
+        """The state with its scores, which a stage shows a moment after the picture."""
+        shown, threshold = self.shown, self.options.look.threshold
+        if shown is None or shown.train is not None or not self.options.look.shows(SCORES):
+            return shown
+        _, held = self.run.split.parts(self.run.dataset)
+        return replace(
+            shown,
+            train=known_score(shown.state, shown.state.trained_on, threshold),
+            held=score(shown.state, held, threshold),
+        )
+
     def figure(self, viewport: Viewport) -> Figure:
         """Compose the figure, with the field exact at each pixel."""
         run, shown, options = self.run, self.shown, self.options
@@ -105,7 +119,7 @@ class FigureSource:
                 test_name=self.test_name, section=section,
             ),
             scene, look, (x, y),
-            score_lines(shown, task, run.dataset, look.threshold),
+            score_lines(self._scored, task, run.dataset, look.threshold),
             options.title, f"{run.model.title}, {plural(len(run.dataset), 'point')}",
         )  # fmt: skip
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
-from vizml.data import Dataset, generate
+from vizml.data import Dataset, Split, generate
 from vizml.evaluate.diagnostics.cross_validation import CrossValidationScores
 from vizml.learn import create
 from vizml.paint import export
@@ -208,6 +208,16 @@ def test_an_edit_whose_run_has_shown_nothing_yet_is_pictured_with_what_is_there(
     assert window.stage.frame.token != window.stage.runner.token
     assert save(window, tmp_path / "a.png", ExportSettings(width=300, height=200, scale=1.0))
     assert (QImage(str(tmp_path / "a.png")).width(), window.messages.current.kind) == (300, "info")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_a_picture_has_the_scores_that_the_stage_is_still_computing(trained, share, qtbot):
+    trained.document.set_split(Split(share))
+    qtbot.waitUntil(lambda: trained.stage.settled and trained.stage.frame.shown.train is not None)
+    source = trained.figure_export.source(ExportSettings(width=300, height=200))
+    early = replace(source, shown=replace(source.shown, train=None, held=None))
+    assert (source.shown.held is not None) == (share > 0)
+    assert export.encoded_figure(".png", early) == export.encoded_figure(".png", source)
 
 
 @pytest.mark.parametrize("format", ["png", "svg", "pdf"])
