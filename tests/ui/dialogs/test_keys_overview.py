@@ -50,3 +50,12 @@ def test_any_key_takes_it_away(overview, qapp):
     assert shown.isVisible()
     QTest.keyClick(shown, Qt.Key.Key_B)
     assert not shown.isVisible()
+
+
+def test_its_command_closes_it_again(overview, qapp):
+    window = overview((1280, 800)).window()
+    window.commands["keys"].trigger()
+    pass_events()
+    assert window.findChildren(KeysOverview) == []
+    window.commands["keys"].trigger()
+    assert len(window.findChildren(KeysOverview)) == 1

@@ -31,8 +31,12 @@ HEADING_ROWS = 2.5
 
 
 def open_dialog(window: Window) -> None:
-    """Show the overview of all keys over a window."""
-    KeysOverview(window)
+    """Show the overview of all keys over a window, or close the one that is shown."""
+    shown = [overview for overview in window.findChildren(KeysOverview) if overview.isVisible()]
+    if shown:
+        shown[0].close_down()
+    else:
+        KeysOverview(window)
 
 
 class KeysOverview(QWidget):
