@@ -57,6 +57,8 @@ REST = 60.0
 SETTLED, HANGING = 60.0, 600.0
 """Seconds of processor time, and seconds, within which a window at rest must have painted its last picture:
 training goes on at rest, and takes longer beside other processes."""
+PATIENCE = 30.0
+"""Seconds of processor time after which the user cancels the training."""
 WARM, GROWTH = 15 * 60, 1.1
 """Seconds after which the memory, measured with a small project, should be constant, and the highest ratio of
 the medians of later and earlier values: a single value depends on caches of what was used last."""
@@ -80,6 +82,26 @@ Key, Button, Modifier, Kind = Qt.Key, Qt.MouseButton, Qt.KeyboardModifier, QEven
 NONE = Modifier.NoModifier
 
 
+class MallocInfo(ctypes.Structure):
+    """The structure mallinfo2 of the GNU C library."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in [
+            "arena",
+            "ordblks",
+            "smblks",
+            "hblks",
+            "hblkhd",
+            "usmblks",
+            "fsmblks",
+            "uordblks",
+            "fordblks",
+            "keepcost",
+        ]
+    ]
+
+
 class RandomUser(QObject):
     """A user who acts at random until the time is over."""
 
@@ -88,7 +110,8 @@ class RandomUser(QObject):
         self.rng, self.home, self.started = random.Random(seed), home, time.monotonic()
         self.end, self.next_rest = self.started + seconds, self.started + REST
         self.failures: Counter[str] = Counter()
-        self.memory: list[tuple[float, float]] = []
+        self.memory: list[tuple[float, float, float]] = []
+        """Seconds since the start, the resident memory, and what is in use of that of malloc, in MB."""
         self.recent: deque[str] = deque(maxlen=8)
         self.log = (home / LOG).open("w", buffering=1)
         self.actions = 0
@@ -370,10 +393,14 @@ class RandomUser(QObject):
         QTimer.singleShot(100, self.settle)
 
     def settle(self) -> None:
-        for button in self.visible(QAbstractButton, name="Pause"):
-            button.click()
+        for button in self.visible(QAbstractButton):
+            name = button.accessibleName()
+            if name == "Pause" or (name.startswith("Animate ") and button.isChecked()):
+                button.click()
         now = self.window.grab().toImage()
         used, passed = time.process_time() - self.asked[0], time.monotonic() - self.asked[1]
+        if used > PATIENCE:
+            next(each for each in self.window.actions() if each.text() == "Cancel training").trigger()
         settled, late = now == self.before, used > SETTLED or passed > HANGING
         if late and not settled:
             work = self.window.document.work
@@ -386,7 +413,7 @@ class RandomUser(QObject):
             gc.collect()
             if sys.platform.startswith("linux"):
                 ctypes.CDLL("libc.so.6").malloc_trim(0)
-            self.memory.append((time.monotonic() - self.started, resident()))
+            self.memory.append((time.monotonic() - self.started, resident(), in_use()))
         self.before = now
         self.blocks.restart()
         QTimer.singleShot(*(0, self.act) if settled or late else (700, self.settle))
@@ -419,6 +446,16 @@ def resident() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
+def in_use() -> float:
+    """Return the memory that malloc has handed out, in MB; 0 where the C library does not tell."""
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "mallinfo2"):
+        return 0.0
+    library.mallinfo2.restype = MallocInfo
+    found = library.mallinfo2()
+    return float(found.hblkhd + found.uordblks) / 2**20
+
+
 def run(seed: int, seconds: float, home: Path) -> int:
     """Use the program for some time; print a report and return 1 where anything failed."""
     import vizml.app
@@ -435,7 +472,7 @@ def run(seed: int, seconds: float, home: Path) -> int:
     left = [thread.name for thread in threading.enumerate() if not thread.daemon]
     if status or left != [threading.main_thread().name]:
         user.fail(f"status {status}, threads left: {left}")
-    warm = [used for when, used in user.memory if when > WARM]
+    warm = [used for when, used, _ in user.memory if when > WARM]
     half = len(warm) // 2
     if half and median(warm[half:]) > GROWTH * median(warm[:half]):
         halves = f"{median(warm[:half]):.0f} to {median(warm[half:]):.0f} MB"
@@ -444,7 +481,8 @@ def run(seed: int, seconds: float, home: Path) -> int:
     for failure, count in user.failures.most_common():
         print(f"{count:5d}  {failure}")
     print(user.blocks.report())
-    print("memory (minute: MB):", ", ".join(f"{when / 60:.0f}: {used:.0f}" for when, used in user.memory))
+    readings = (f"{when / 60:.0f}: {used:.0f} ({own:.0f})" for when, used, own in user.memory)
+    print("memory (minute: MB, of which malloc has in use):", ", ".join(readings))
     total = sum(user.failures.values())
     print(f"random: seed {seed}, {user.actions} actions in {seconds:.0f} s, {total} failures")
     return int(bool(user.failures))
