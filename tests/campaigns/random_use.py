@@ -82,24 +82,15 @@ Key, Button, Modifier, Kind = Qt.Key, Qt.MouseButton, Qt.KeyboardModifier, QEven
 NONE = Modifier.NoModifier
 
 
+MALLOC_FIGURES = (
+    "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost",
+)  # fmt: skip
+
+
 class MallocInfo(ctypes.Structure):
     """The structure mallinfo2 of the GNU C library."""
 
-    _fields_ = [
-        (name, ctypes.c_size_t)
-        for name in [
-            "arena",
-            "ordblks",
-            "smblks",
-            "hblks",
-            "hblkhd",
-            "usmblks",
-            "fsmblks",
-            "uordblks",
-            "fordblks",
-            "keepcost",
-        ]
-    ]
+    _fields_ = [(name, ctypes.c_size_t) for name in MALLOC_FIGURES]
 
 
 class RandomUser(QObject):
@@ -153,8 +144,12 @@ class RandomUser(QObject):
         """Run the command that opens or saves a file, with the small project."""
         self.chosen = SMALL
         QTimer.singleShot(500, self.discard)
-        next(action for action in self.window.actions() if action.text() == text).trigger()
+        self.trigger(text)
         self.chosen = ""
+
+    def trigger(self, text: str) -> None:
+        """Run a command of the window."""
+        next(action for action in self.window.actions() if action.text() == text).trigger()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the window open until the end."""
@@ -335,7 +330,7 @@ class RandomUser(QObject):
     def dataset(self) -> None:
         """Choose a table with columns beyond the axes from the menu of data sets."""
         if self.ground() is self.window:
-            next(action for action in self.window.actions() if action.text() == "Data").trigger()
+            self.trigger("Data")
             popup = QApplication.activePopupWidget()
             menus = (popup, *popup.findChildren(QMenu))
             found = [each for menu in menus for each in menu.actions() if each.objectName() in DATA]
@@ -400,7 +395,7 @@ class RandomUser(QObject):
         now = self.window.grab().toImage()
         used, passed = time.process_time() - self.asked[0], time.monotonic() - self.asked[1]
         if used > PATIENCE:
-            next(each for each in self.window.actions() if each.text() == "Cancel training").trigger()
+            self.trigger("Cancel training")
         settled, late = now == self.before, used > SETTLED or passed > HANGING
         if late and not settled:
             work = self.window.document.work
