@@ -275,6 +275,26 @@ def test_boundaries_of_trees_lie_on_their_thresholds(model):
         assert ((steps == 0).any(axis=1) | np.isnan(steps).any(axis=1)).all()
 
 
+@pytest.mark.parametrize("pixels", [7.0, 0.004], ids=["whole pixels", "less than a pixel"])
+def test_a_picture_does_not_depend_on_views_before_it(pixels):
+    def scene(run, *before):
+        shown = run.scored(run.state()[0])
+        for view in before:
+            compose(run.dataset, shown.state, RenderRequest(view))
+        return FigureSource(run, shown).figure(Viewport((-3.0, 3.0, -2.0, 2.0), 300, 200)).scene
+
+    run, right = RunRequest(MOONS, learn.create("gp")), pixels * 6 / 300
+    alone = scene(run)
+    after = scene(run, Viewport((-3.0 + right, 3.0 + right, -2.0, 2.0), 300, 200))
+    assert np.array_equal(after.region.image, alone.region.image)
+    lines = [
+        [line for mark in each.marks if mark.layer == BOUNDARIES for line in mark.lines]
+        for each in (after, alone)
+    ]
+    assert len(lines[0]) == len(lines[1]) > 0
+    assert all(map(np.array_equal, *lines))
+
+
 def test_a_picture_is_the_same_where_the_system_has_no_fonts(tmp_path):
     conf = "<fontconfig><dir>{0}/none</dir><cachedir>{0}/cache</cachedir></fontconfig>"
     (tmp_path / "fonts.conf").write_text(conf.format(tmp_path))

@@ -1,5 +1,7 @@
 """Rasters, bands of them with a cache, point-by-point fields, and the two highest planes."""
 
+from threading import Thread
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -169,6 +171,16 @@ def test_a_field_too_large_for_the_cache_is_painted_band_by_band():
     found = BandCache().band(band, CACHED_VALUES // (7 * 40) + 1, paint)
     assert np.array_equal(found, Painter()(band))
     assert paint.asked == [band]
+
+
+def test_another_thread_paints_a_field_of_its_own():
+    paint, cache, other = Painter(), BandCache(), Raster(WHOLE.x + 1, WHOLE.y)
+    cache.band(WHOLE.rows(0, 3), 2, paint)
+    thread = Thread(target=lambda: cache.band(other.rows(0, 3), 2, paint))
+    thread.start()
+    thread.join()
+    assert np.array_equal(cache.band(WHOLE.rows(3, 9), 2, paint), Painter()(WHOLE)[:, 3:9])
+    assert paint.asked == [WHOLE, other]
 
 
 @given(

@@ -1,12 +1,14 @@
 """Adaptive tiles: polynomials through nodes, their last coefficients, fields that are the function."""
 
+from threading import Thread
+
 import numpy as np
 import pytest
 from numpy.polynomial.chebyshev import chebfit, chebval2d
 
 from vizml.field import Raster
 from vizml.field.polynomial import TAIL
-from vizml.field.tiles import NODES, PLACES, Lattice, TiledField, tails, weights_at
+from vizml.field.tiles import NODES, PLACES, Lattice, TiledField, own_tiles, tails, weights_at
 
 
 def waves(x, y):
@@ -96,6 +98,34 @@ def test_a_view_that_moves_by_pixels_evaluates_only_new_tiles():
     between = Raster(view.x + 0.5 * (view.x[1] - view.x[0]), view.y)
     assert np.abs(tiled.field(between)[0] - exact(cone, between)).max() < 2e-6
     assert sum(places) > whole / 2
+
+
+def in_a_thread(work):
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def in_own_tiles(work):
+    with own_tiles():
+        work()
+
+
+@pytest.mark.parametrize("apart", [in_a_thread, in_own_tiles])
+def test_tiles_are_kept_for_one_thread_and_one_context(apart):
+    view, places = Raster.over((-2.0, 3.0, -1.5, 2.0), 300, 290), []
+
+    def evaluate(x, y):
+        places.append(x.size)
+        return waves(x[:, None, :], y[:, :, None])[:, None]
+
+    tiled = TiledField(1, evaluate, lambda values, _: np.full(len(values), 1e-7))
+    tiled.field(view)
+    whole = sum(places)
+    apart(lambda: tiled.field(view))
+    assert sum(places) == 2 * whole
+    tiled.field(view)
+    assert sum(places) == 2 * whole
 
 
 def test_uneven_pixels_have_no_lattice():

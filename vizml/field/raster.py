@@ -5,6 +5,7 @@ A raster has W x-values and H y-values; a field holds a value at each of their c
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -93,10 +94,10 @@ class Raster:
 
 
 @dataclass(eq=False)
-class BandCache:
+class BandCache(threading.local):
     """Paint a field once and hand it out in bands, for models to which narrow bands are expensive.
 
-    The field of the latest raster is kept until its last row has been handed out.
+    The field of the latest raster is kept until its last row has been handed out; each thread has its own.
     """
 
     _pixels: tuple[bytes, bytes] = (b"", b"")

@@ -1,15 +1,20 @@
 """Functions on a raster in square tiles, in which a polynomial through Chebyshev nodes is exact enough.
 
-Tiles are halved until that is so. They are kept: a view that moves by whole pixels only adds new ones.
+Tiles are halved until that is so. They are kept: a view that moves by whole pixels only adds new ones. Its
+pixels then depend on earlier views, by less than the error that tiles may have; those of a picture in a file
+must not, and it shares no tiles.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
@@ -114,7 +119,6 @@ class TiledField:
     evaluate: Evaluate
     allowed: Allowed
     hides: Hides = lambda x, _: np.zeros(len(x), dtype=bool)
-    _views: dict[Lattice, Levels] = field(default_factory=dict)
     _bands: BandCache = field(default_factory=BandCache)
 
     def field(self, raster: Raster) -> Field | None:
@@ -125,13 +129,15 @@ class TiledField:
         )
 
     def _paint(self, lattice: Lattice, raster: Raster) -> Field:
-        first = np.zeros(2, dtype=int)
-        for known in self._views:
+        first, views = np.zeros(2, dtype=int), _kept(self)
+        for known in views:
             pixel = known.pixel(raster)
             if pixel is not None:
                 lattice, first = known, pixel
-        levels = self._views.pop(lattice, None) or [{} for _ in LEVELS]
-        self._views = dict([*self._views.items()][1 - VIEWS :]) | {lattice: levels}
+        levels = views.pop(lattice, None) or [{} for _ in LEVELS]
+        views[lattice] = levels
+        while len(views) > VIEWS:
+            del views[next(iter(views))]
         return self._window(lattice, levels, first, first + raster.shape[::-1])
 
     def _window(self, lattice: Lattice, levels: Levels, first: Ints, last: Ints) -> Field:
@@ -178,6 +184,28 @@ class TiledField:
             for n, own in zip(shown[accurate].tolist(), values[accurate].astype(np.float32)):
                 found[n] = own
         return found
+
+
+@contextmanager
+def own_tiles() -> Iterator[None]:
+    """Share no tiles in this context with other views."""
+    before = _KEPT.set(WeakKeyDictionary())
+    try:
+        yield
+    finally:
+        _KEPT.reset(before)
+
+
+def _kept(tiled: TiledField) -> dict[Lattice, Levels]:
+    """Return the tiles of the latest views by their lattices; each thread has its own."""
+    kept = _KEPT.get(None)
+    if kept is None:
+        kept = WeakKeyDictionary()
+        _KEPT.set(kept)
+    return kept.setdefault(tiled, {})
+
+
+_KEPT: ContextVar[WeakKeyDictionary[TiledField, dict[Lattice, Levels]]] = ContextVar("kept")
 
 
 def smooth_field(scores: Scores, raster: Raster, planes: int) -> Field:

@@ -15,6 +15,7 @@ from vizml.data.wording import plural, quoted
 from vizml.evaluate.metrics import binary_classifier, known_score, score, threshold_text
 from vizml.field.arrays import Bounds, Floats, Ints, Mask, evenly_spaced
 from vizml.field.raster import Section
+from vizml.field.tiles import own_tiles
 from vizml.learn import REGRESS, CannotLearn, State, Task, View
 from vizml.learn.layers import LAYERS
 from vizml.run.compose import compose
@@ -103,9 +104,11 @@ class FigureSource:
             asked = RenderRequest(viewport, look, held=options.held, node=self.node, layers=self.layers)
             request = asked.on(train, shown.state)
             check_names(options, shown.state.on(request.section))
-            scene, section = compose(train, shown.state, request), request.section
-            if self.layers:
-                scene = with_layers(scene, shown.state, request)
+            section = request.section
+            with own_tiles():
+                scene = compose(train, shown.state, request)
+                if self.layers:
+                    scene = with_layers(scene, shown.state, request)
         held, tested = run.split.masks(run.dataset)
         task = run.model.task
         x, y = axis_titles(run.dataset, task, scene)
