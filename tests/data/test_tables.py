@@ -304,6 +304,14 @@ def test_classes_are_counted_without_the_rows_that_are_left_out():
     assert to_dataset(found, Mapping(0, 1, 2, missing="drop")).classes == tuple(f"c{k}" for k in range(1, 9))
 
 
+def test_empty_cells_of_inputs_are_counted_where_training_meets_them():
+    found = table("x,y,gap,class\n1,2,,a\n3,4,5,b\n6,7,,a\n")
+    dropped, filled = (Mapping(0, 1, 3, missing=how, inputs=(0, 2)) for how in ("drop", "median"))
+    assert changes(found, dropped, incomplete=True) == ("2 rows with empty cells left out",)
+    assert changes(found, filled, incomplete=True) == ("2 empty cells filled with the median",)
+    assert changes(found, dropped) == ()
+
+
 def test_empty_cells_are_left_out_or_filled_as_asked(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("x,y,class\n1,2,a\n,4,b\n5,6,\n")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vizml.data import Column, Dataset, Split
-from vizml.learn import create
+from vizml.learn import CannotLearn, create
 from vizml.run.figures import FigureSource, state_charts
 from vizml.run.request import RunRequest
 from vizml.scene.viewport import Viewport
@@ -38,3 +38,17 @@ def test_charts_leave_out_held_rows_that_lost_a_value():
     titles = [chart.title for chart in state_charts(state)]
     assert titles
     assert [chart.title for chart in state_charts(state, held)] == titles
+
+
+@pytest.mark.parametrize(
+    "gap, reason",
+    [
+        ([np.nan] * 3, "^column 'gap' has no values: choose other inputs"),
+        ([np.nan, 1.0, 2.0], "^each row lacks the value of an input: fill them with the median"),
+    ],
+)
+def test_inputs_without_a_complete_row_are_the_reason(gap, reason):
+    columns = Column("x", [1.0, np.nan, np.nan]), Column("y", [1.0, 2.0, 4.0]), Column("gap", gap)
+    rows = Dataset.of(columns, ("x", "y"), chosen_inputs=("x", "gap"), labels=[0, 1, 1], missing="drop")
+    with pytest.raises(CannotLearn, match=reason):
+        RunRequest(rows, create("svm")).state()

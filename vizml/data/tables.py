@@ -263,17 +263,17 @@ def undrawn(dataset: Dataset) -> str:
 
 
 def changes(table: Table, mapping: Mapping, *, incomplete: bool = False) -> tuple[str, ...]:
-    """Describe what a conversion, or the training, leaves out, fills or merges."""
-    x, y = table.columns[mapping.x], table.columns[mapping.y]
-    empty, found = int((x.empty | y.empty).sum()), list[str]()
-    if empty and mapping.missing == "drop":
-        found.append(f"{plural(empty, 'row')} with empty cells left out")
-    elif empty:
-        filled = int(x.empty.sum() + y.empty.sum())
-        found.append(f"{plural(filled, 'empty cell')} filled with the median")
+    """Describe what a conversion leaves out, fills or merges, or the training where missing values stay."""
+    used = mapping.inputs if incomplete and mapping.inputs else (mapping.x, mapping.y)
+    empty = np.array([table.columns[k].empty for k in dict.fromkeys(used)])
+    rows, found = np.asarray(empty.any(axis=0)), list[str]()
+    if rows.any() and mapping.missing == "drop":
+        found.append(f"{plural(int(rows.sum()), 'row')} with empty cells left out")
+    elif rows.any():
+        found.append(f"{plural(int(empty.sum()), 'empty cell')} filled with the median")
     if mapping.label is not None:
         label = table.columns[mapping.label].classes
-        kept = label.take(~(x.empty | y.empty)) if mapping.missing == "drop" and not incomplete else label
+        kept = label.take(~rows) if mapping.missing == "drop" and not incomplete else label
         found += filter(None, [merge_report(kept)])
     return tuple(found)
 

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.data.params import Param, Value
-from vizml.data.wording import described
+from vizml.data.split import missing_rows
+from vizml.data.wording import described, quoted
 from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
 from vizml.learn.coded import coded_data, with_coding
@@ -174,6 +175,8 @@ def prepared(task: Task, data: Dataset | TrainingData, *, incomplete: bool = Fal
     """Return training data that a model can learn from; CannotLearn where there are none."""
     shown = data if isinstance(data, TrainingData) else task.training_data(data, incomplete=incomplete)
     if not len(shown):
+        if isinstance(data, Dataset):
+            _check_inputs(task, data)
         raise CannotLearn(f"there is nothing to learn from: add at least one {task.missing}")
     sizes = np.abs(shown.X), np.abs(shown.y)
     if max(np.fmax.reduce(size, axis=None, initial=0.0) for size in sizes) > LARGEST:
@@ -182,6 +185,19 @@ def prepared(task: Task, data: Dataset | TrainingData, *, incomplete: bool = Fal
         return shown
     X, y = (np.where(size < SMALLEST, 0.0, part) for size, part in zip(sizes, (shown.X, shown.y)))
     return replace(shown, X=X, y=y)
+
+
+def _check_inputs(task: Task, data: Dataset) -> None:
+    """Raise CannotLearn where there are rows, and none has a value of each input."""
+    names = task.inputs(data)
+    if not missing_rows(data, names).all() or not len(data):
+        return
+    for name in names:
+        if not data.column(name).has_values:
+            raise CannotLearn(f"column {quoted(name)} has no values: choose other inputs")
+    raise CannotLearn(
+        "each row lacks the value of an input: fill them with the median, or choose other inputs"
+    )
 
 
 def generator(seed: object) -> Generator:

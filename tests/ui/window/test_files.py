@@ -4,6 +4,7 @@ import time
 import numpy as np
 import pytest
 from PIL import Image
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from tests.events import cpu_seconds, pass_events
@@ -12,7 +13,7 @@ from vizml.data.tables import read_table
 from vizml.field.cancellation import Cancelled, check_cancelled
 from vizml.run.worker import await_closed
 from vizml.scene.figure import REGIONS
-from vizml.ui.dialogs.csv_import import CsvDialog
+from vizml.ui.dialogs.csv_import import INPUT, CsvDialog
 
 TWO_CLASSES = "x,y,class\n0,0,a\n1,1,b\n2,0,a\n"
 
@@ -256,6 +257,20 @@ def test_rows_without_x_or_y_stay_in_the_table(window, tmp_path, qtbot):
     window.document.set_dataset("fill", window.document.dataset.with_roles(missing="median"))
     qtbot.waitUntil(lambda: window.stage.settled)
     assert len(window.stage.state.space.X) == 4
+
+
+def test_rows_without_an_input_are_not_said_to_have_no_class(window, tmp_path, qtbot):
+    path = tmp_path / "t.csv"
+    path.write_text("height,width,depth,kind\n1,2,,a\n4,5,,b\n")
+    window.files.import_table(path)
+    dialog = window.findChild(CsvDialog)
+    for row in (0, 2):
+        dialog.columns.item(row, INPUT).setCheckState(Qt.CheckState.Checked)
+    assert dialog.summary.text() == "2 points of 2 classes, 2 rows with empty cells left out"
+    dialog.take.click()
+    assert window.messages.text_label.text() == "2 points from t.csv"
+    qtbot.waitUntil(lambda: window.stage.settled)
+    assert window.stage.frame.failure.sentence == "column 'depth' has no values: choose other inputs"
 
 
 def test_a_column_without_values_in_rows_with_a_class_is_imported(window, tmp_path, qtbot):

@@ -19,7 +19,7 @@ from vizml.data.pictures import SUFFIXES, read_picture
 from vizml.data.project import SUFFIX
 from vizml.data.tables import Mapping, Table, guess, read_table, to_dataset, undrawn, unlabelled
 from vizml.data.wording import plural
-from vizml.learn import CannotLearn
+from vizml.learn import CLASSIFY
 from vizml.run.runner import BackgroundQuery, query_worker
 from vizml.scene.viewport import LINEAR
 from vizml.ui.compare.stages import Stages
@@ -243,9 +243,7 @@ class Files(QObject):
         work = replace(self._document.work, dataset=dataset, generator="", equal=False, log=LINEAR)
         self._document.do(f"import {path.name} ({plural(len(dataset), 'point')})", work)
         self._stages.fit_all()
-        unfit = False
-        with suppress(CannotLearn):  # the stage says why
-            unfit = bool(len(dataset)) and not len(work.task.training_data(dataset))
+        unfit = work.task is CLASSIFY and len(dataset) > 0 and not (dataset.labels >= 0).any()
         hint = "without classes: choose another task or assign classes" if unfit else unlabelled(dataset)
         read = f"{plural(len(dataset), 'point')} from {path.name}"
         self._messages.info(", ".join(filter(None, (read, undrawn(dataset), hint))))
