@@ -11,13 +11,14 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 
 from vizml.field.arrays import Floats, Ints
 from vizml.field.cancellation import check_cancelled
 from vizml.learn.gaussian_processes.covariance import SMOOTH, Covariance
+from vizml.learn.recent import keep_recent
 
 TRIANGLE = 48
 """Size up to which a triangular matrix is inverted or solved as a whole."""
@@ -87,7 +88,7 @@ class Posterior(ABC):
             yield part, self.covariance(X[part], self.points)
 
 
-@lru_cache(maxsize=ROOTS)
+@keep_recent(ROOTS)
 def root_of(posterior: Posterior) -> Floats:
     """Return H of a posterior, from a cache for the most recent ones."""
     root = posterior.root()

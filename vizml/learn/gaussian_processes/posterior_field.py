@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -61,36 +62,22 @@ class PosteriorField:
     """
 
     def __init__(self, posteriors: Sequence[Posterior], origin: Floats, basis: Floats) -> None:
-        self.groups = [PlaneCovariances.of(group, origin, basis) for group in _alike(posteriors)]
-        planes = sum(len(group.posteriors) for group in self.groups)
-        error = 5.0 * TOLERANCE * math.sqrt(self.groups[0].covariance.variance)
-        self.probabilities = TiledField(planes, self._chances, _steady, self._hides)
+        groups = [PlaneCovariances.of(group, origin, basis) for group in _alike(posteriors)]
+        error = 5.0 * TOLERANCE * math.sqrt(groups[0].covariance.variance)
+        hides = partial(_hides, groups)
+        self.probabilities = TiledField(len(posteriors), partial(_chances, groups), _steady, hides)
         """The probabilities (K, H, W) of the processes."""
-        self.deviation = TiledField(planes, self._deviations, lambda *_: error, self._hides)
+        self.deviation = TiledField(len(posteriors), partial(_deviations, groups), lambda *_: error, hides)
         """The standard deviation of f (1, H, W) of a single process."""
-
-    def _chances(self, x: Floats, y: Floats) -> Floats:
-        chances = mean_logistic(*self._moments(x, y))
-        total = chances.sum(axis=1, keepdims=True) if chances.shape[1] > 1 else 1.0
-        return np.asarray(chances / total)
-
-    def _deviations(self, x: Floats, y: Floats) -> Floats:
-        return np.sqrt(self._moments(x, y)[1])
-
-    def _moments(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        found = [group.moments(x, y) for group in self.groups]
-        means, variances = (np.concatenate(each, axis=1) for each in zip(*found))
-        return means, variances
-
-    def _hides(self, x: Floats, y: Floats) -> Mask:
-        return np.asarray(np.any([group.hides(x, y) for group in self.groups], axis=0))
 
 
 @dataclass(frozen=True, eq=False)
 class PlaneCovariances:
     """Covariances of a plane with the points of posteriors that have points and covariance in common."""
 
-    posteriors: Sequence[Posterior]
+    covariance: Covariance
+    exact: bool
+    """Whether the points are all training points."""
     coordinates: Floats
     """Orthogonal coordinates (2, n) of the feet of the points on the plane, in lengths."""
     aside: Floats
@@ -123,19 +110,15 @@ class PlaneCovariances:
         single = ROUNDING * max(errors) <= QUIET
         dtype = np.float32 if single else np.float64
         return cls(
-            posteriors, coordinates, (rest * rest).sum(axis=1),
+            first.covariance, all(isinstance(each, ExactPosterior) for each in posteriors),
+            coordinates, (rest * rest).sum(axis=1),
             (along, shear if abs(shear) > ORTHOGONAL * along else 0.0, across), means.astype(dtype),
             [R.astype(dtype) for R in roots],
         )  # fmt: skip
 
-    @property
-    def covariance(self) -> Covariance:
-        """The covariance that they have in common."""
-        return self.posteriors[0].covariance
-
     def moments(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
         """Return means and variances (t, K, b, a) on the grids of tiles with x (t, a) and y (t, b)."""
-        count, (reach, short) = len(self.posteriors), self._reaches
+        count, (reach, short) = len(self.roots), self._reaches
         out: Real = np.zeros((len(x), y.shape[1] * x.shape[1], 2 * count), dtype=self.means.dtype)
         for tiles in self._neighbourhoods(x, y, short / 2.0):
             away = self._distances(x[tiles], y[tiles])
@@ -171,9 +154,8 @@ class PlaneCovariances:
         """Return the distances in length scales up to which points contribute to means and to variances."""
         names, variance = self.covariance.names, self.covariance.variance
         away = np.linspace(0.0, REACH[names[0]], 200)
-        exact = all(isinstance(each, ExactPosterior) for each in self.posteriors)
         heard = Covariance(names, 1.0, 1.0).of_squares(away**2) > (
-            min(HEARD / variance, SHARE) if exact else 0.0
+            min(HEARD / variance, SHARE) if self.exact else 0.0
         )
         return float(away[-1]), float(away[heard].max())
 
@@ -214,6 +196,30 @@ class PlaneCovariances:
         for grid, at in zip(self._places(x, y), self.coordinates):
             squares += np.square(np.maximum(np.maximum(grid.min() - at, at - grid.max()), 0.0))
         return np.sqrt(squares)
+
+
+Groups: TypeAlias = Sequence[PlaneCovariances]
+
+
+def _chances(groups: Groups, x: Floats, y: Floats) -> Floats:
+    chances = mean_logistic(*_moments(groups, x, y))
+    total = chances.sum(axis=1, keepdims=True) if chances.shape[1] > 1 else 1.0
+    return np.asarray(chances / total)
+
+
+def _deviations(groups: Groups, x: Floats, y: Floats) -> Floats:
+    return np.sqrt(_moments(groups, x, y)[1])
+
+
+def _moments(groups: Groups, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    means, variances = (
+        np.concatenate(each, axis=1) for each in zip(*(group.moments(x, y) for group in groups))
+    )
+    return means, variances
+
+
+def _hides(groups: Groups, x: Floats, y: Floats) -> Mask:
+    return np.asarray(np.any([group.hides(x, y) for group in groups], axis=0))
 
 
 def few_directions(posterior: Posterior, K: Real, probes: Real) -> Real:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from vizml.field.tiles import TiledField, are_many, tiled
 from vizml.learn.gaussian_processes.covariance import STATIONARY
 from vizml.learn.gaussian_processes.posterior import Posterior
 from vizml.learn.gaussian_processes.posterior_field import WIDEST, PosteriorField
+from vizml.learn.recent import keep_recent
 from vizml.learn.view import FittedCurveView, FittedMapView, PlaneView
 from vizml.scene import FunctionBand, Lens, Mark, Path
 
@@ -52,7 +53,7 @@ class DeviationView(PlaneView[Any]):
         return plane
 
     def _kept(self, posteriors: tuple[Posterior, ...]) -> PosteriorField:
-        return _posterior_field(posteriors, *self.section.key)
+        return _posterior_field(posteriors[0], posteriors[1:], *self.section.key)
 
 
 class GpMapView(DeviationView, FittedMapView[Any]):
@@ -193,7 +194,7 @@ def _with_kernel(posterior: Posterior, name: str) -> Posterior:
     return replace(posterior, covariance=replace(posterior.covariance, names=(name,)))
 
 
-@lru_cache(maxsize=FIELDS)
+@keep_recent(FIELDS)
 def _mean_tiles(posterior: Posterior, name: str, origin: bytes, basis: bytes) -> TiledField:
     """Return the part of the mean by a stationary kernel on a section."""
     part, widest = _with_kernel(posterior, name), WIDEST * posterior.covariance.length
@@ -202,6 +203,8 @@ def _mean_tiles(posterior: Posterior, name: str, origin: bytes, basis: bytes) ->
     return tiled(lambda u: part.mean(section.lift(u))[:, None], 1, error, widest)
 
 
-@lru_cache(maxsize=FIELDS)
-def _posterior_field(posteriors: tuple[Posterior, ...], origin: bytes, basis: bytes) -> PosteriorField:
-    return PosteriorField(posteriors, np.frombuffer(origin), np.frombuffer(basis).reshape(2, -1))
+@keep_recent(FIELDS)
+def _posterior_field(
+    first: Posterior, others: tuple[Posterior, ...], origin: bytes, basis: bytes
+) -> PosteriorField:
+    return PosteriorField((first, *others), np.frombuffer(origin), np.frombuffer(basis).reshape(2, -1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
@@ -19,6 +19,7 @@ from vizml.learn import REGRESS, FittedRegressor, Model, choice, integer, real, 
 from vizml.learn.learned import Learned
 from vizml.learn.neighbours.knn import error_chart
 from vizml.learn.neighbours.smoothing import KERNELS, Smoother
+from vizml.learn.recent import keep_recent
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import FittedCurveView, FittedMapView
 from vizml.scene import Chart, Mark, Path, Profile, Rings
@@ -65,12 +66,13 @@ class SmootherMapView(FittedMapView["SmootherState"]):
         return np.asarray(low + (high - low) * found[:1], dtype=np.float32)
 
 
-@lru_cache(maxsize=FIELDS)
+@keep_recent(FIELDS)
 def _plane_tiles(state: SmootherState, origin: bytes, basis: bytes) -> TiledField:
     """Return the field of local planes with Gaussian weights on a section."""
     section = Section(np.frombuffer(origin), np.frombuffer(basis).reshape(2, -1))
-    error, widest = TOLERANCE * (float(np.ptp(state.y)) or 1.0), WIDEST_TILE * state.smoother.bandwidth
-    return tiled(lambda u: state.expected(section.lift(u))[:, None], 1, error, widest)
+    smoother, error = state.smoother, TOLERANCE * (float(np.ptp(state.y)) or 1.0)
+    widest = WIDEST_TILE * smoother.bandwidth
+    return tiled(lambda u: smoother.predict(section.lift(u))[:, None], 1, error, widest)
 
 
 class SmootherView(FittedCurveView["SmootherState"]):
