@@ -126,6 +126,9 @@ class LatestWorker(Generic[Request]):
                 pass
             except Exception as error:  # noqa: BLE001 (handed on: one request must not end the thread)
                 self._failed(request, error)
+            with self._news:
+                if self.wants(request, client):
+                    self._newest[client] = None
             del client, request  # or a waiting thread would keep their data, and be the last to hold them
 
 

@@ -23,7 +23,7 @@ class ExportQueue(QObject):
         super().__init__(parent)
         self._kind, self._messages = kind, messages
         self._exports: deque[Export] = deque()
-        self._call: Callable[[], object] = lambda: None
+        self._call: Callable[[], object] = _nothing
         self._query = BackgroundQuery(self, query_worker(f"vizml-{kind}"))
         self._query.answered.connect(self._go_on)
         self._query.failed.connect(self._go_on)
@@ -46,6 +46,7 @@ class ExportQueue(QObject):
         """Drop all exports."""
         self._exports.clear()
         self._query.cancel()
+        self._call = _nothing
         self._messages.dismiss(self._kind)
 
     def close(self) -> None:
@@ -76,11 +77,16 @@ class ExportQueue(QObject):
     def _end(self, tell: Callable[[], None]) -> None:
         """End the first export, tell what has become of it, and start the next one."""
         self._exports.popleft()
+        self._call = _nothing  # the last call holds the whole file, or all pictures of an animation
         if not self._exports:
             self._messages.dismiss(self._kind)
         tell()
         if self._exports:
             self._go_on(None)
+
+
+def _nothing() -> None:
+    """Stand for a call where no export is being made."""
 
 
 def outcome(call: Callable[[], object]) -> object:

@@ -1,6 +1,8 @@
 """A film of the run on the stage: made picture by picture, cancelled, refused, saved."""
 
+import gc
 import threading
+from weakref import WeakSet
 
 import pytest
 from PIL import Image
@@ -114,6 +116,24 @@ def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypat
     qtbot.waitUntil(lambda: not trained.animation_export.queue.busy)
     assert trained.messages.current.text == f"The animation could not be made: {error}"
     assert not (tmp_path / "run.gif").exists()
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_the_pictures_of_an_animation_that_is_over_are_released(trained, qtbot, tmp_path, cancelled):
+    """60 pictures of 960 x 640 take 110 MB."""
+    others = WeakSet(living(Film))
+    trained.animation_export.film_to(tmp_path / "run.gif")
+    qtbot.waitUntil(lambda: len(living(Film)) > len(others))
+    films = WeakSet(living(Film)) - others
+    if cancelled:
+        trained.animation_export.queue.cancel()
+    qtbot.waitUntil(lambda: not trained.animation_export.queue.busy)
+    qtbot.waitUntil(lambda: not films)
+
+
+def living(kind):
+    """Return the objects of a class."""
+    return [each for each in gc.get_objects() if type(each) is kind]
 
 
 def test_a_cancelled_film_is_left_in_the_midst(trained, qtbot, tmp_path, monkeypatch):
