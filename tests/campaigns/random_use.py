@@ -375,7 +375,8 @@ class RandomUser(QObject):
     def rest(self) -> None:
         """Do nothing until the window does not change any more; measure the memory with a small project.
 
-        The clipboard is cleared: a copied picture of 1920 x 1080 at scale 4 takes 133 MB.
+        The clipboard is cleared: a copied picture of 1920 x 1080 at scale 4 takes 133 MB. Animations are paused
+        and exports are cancelled: 60 pictures of 960 x 640 take 110 MB.
         """
         self.close_others()
         QApplication.clipboard().clear()
@@ -390,7 +391,8 @@ class RandomUser(QObject):
     def settle(self) -> None:
         for button in self.visible(QAbstractButton):
             name = button.accessibleName()
-            if name == "Pause" or (name.startswith("Animate ") and button.isChecked()):
+            exporting = button.text().replace("&", "") == "Cancel"
+            if exporting or name == "Pause" or (name.startswith("Animate ") and button.isChecked()):
                 button.click()
         now = self.window.grab().toImage()
         used, passed = time.process_time() - self.asked[0], time.monotonic() - self.asked[1]
