@@ -375,8 +375,8 @@ class RandomUser(QObject):
     def rest(self) -> None:
         """Do nothing until the window does not change any more; measure the memory with a small project.
 
-        The clipboard is cleared: a copied picture of 1920 x 1080 at scale 4 takes 133 MB. Animations are paused
-        and exports are cancelled: 60 pictures of 960 x 640 take 110 MB.
+        The clipboard is cleared: a copied picture of 1920 x 1080 at scale 4 takes 133 MB. Animations are
+        paused and exports are cancelled: 60 pictures of 960 x 640 take 110 MB.
         """
         self.close_others()
         QApplication.clipboard().clear()
