@@ -32,7 +32,7 @@ def save(qtbot):
 
 @pytest.fixture
 def trained(window, qtbot):
-    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.shown is not None)
+    qtbot.waitUntil(lambda: window.stage.settled)
     return window
 
 
