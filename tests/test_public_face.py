@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage
 import vizml
 from tests.calls import python
 from tests.paint.sheet import pixels_of
-from vizml import data, learn
+from vizml import data, evaluate, learn
 from vizml.scene import DARK
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -125,3 +125,18 @@ def test_nothing_is_imported_before_it_is_used():
     assert python("-c", program).stdout == "[]\n"
     with pytest.raises(AttributeError, match="module 'vizml' has no attribute 'draw'"):
         vizml.draw  # noqa: B018
+
+
+@pytest.mark.parametrize("given", ["svm", None, 3, type(SVM)], ids=str)
+def test_anything_but_a_model_is_refused(given):
+    X, y = MOONS.points, MOONS.labels
+    for call in (learn.fit, learn.steps, evaluate.cross_validate, evaluate.learning_curve):
+        with pytest.raises(ValueError, match=r"^model must be a model, such as learn.create\('svm'\), not "):
+            call(given, X, y)
+    with pytest.raises(ValueError, match=r"^model must be a model"):
+        next(learn.run(given, MOONS))
+    if not isinstance(given, str):
+        with pytest.raises(
+            ValueError, match=r"^render draws a model, a state or the file of a project, not "
+        ):
+            vizml.render(given, X, y)

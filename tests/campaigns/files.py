@@ -427,12 +427,15 @@ def _python_case(rng: random.Random) -> Case:
         [["a", "b"]], np.zeros((2, 5)), [[1j, 0]], [[object(), 1]], (row for row in [[0, 1]]),
     ))  # fmt: skip
 
+    given_model = rng.choice((*[""] * 20, model.id, model, None))
+
     def call() -> None:
-        state = learn.fit(learn.create(model.id, model.task, **values), inputs[x], targets[y], seed=seed)
+        made = learn.create(model.id, model.task, **values)
+        state = learn.fit(made if given_model == "" else given_model, inputs[x], targets[y], seed=seed)
         state.metrics()
         state.predict(query)
 
-    given = f"{str(values)[:99]} X={x} y={y} n={n} seed={seed!r} at {str(query)[:60]}"
+    given = f"{str(given_model)[:40]} {str(values)[:99]} X={x} y={y} n={n} seed={seed!r} at {str(query)[:60]}"
     return f"{model.task.id} {model.id} {given}", call
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from vizml.data import Dataset, describe, parse_spec
 from vizml.data.params import Value
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CannotLearn, Model, State, dataset_of, fit_data
+from vizml.learn import CannotLearn, Model, State, dataset_of, fit_data, task_of
 from vizml.scene.typesetting import without_rounding
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def bootstrap(
     unlabelled: object = None,
 ) -> Bootstrap:
     """Compute a statistic of the fitted states over bootstrap samples, of blocks for dependent rows."""
-    data = dataset_of(model.task, X, y, unlabelled)
+    data = dataset_of(task_of(model), X, y, unlabelled)
     samples = list(bootstraps(len(data), draws, seed, block))
     states = fits(model, (with_repeats(data, sample) for sample in samples), seed)
     share = float(np.mean([len(np.unique(sample)) / len(data) for sample in samples]))

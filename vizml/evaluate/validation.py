@@ -14,7 +14,7 @@ from vizml.data.params import Choice, Flag, Integer, Real, Value
 from vizml.evaluate.metrics import score
 from vizml.evaluate.resampling import kfold
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CannotLearn, Model, State, dataset_of, fit_data
+from vizml.learn import CannotLearn, Model, State, dataset_of, fit_data, task_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -141,7 +141,7 @@ def cross_validate(
     unlabelled: object = None,
 ) -> CrossValidation:  # fmt: skip
     """Cross-validate: accuracy of classifiers, R2 of regressions. Labels are those that `learn.fit` takes."""
-    *_, last = cross_validations(model, dataset_of(model.task, X, y, unlabelled), k, seed)
+    *_, last = cross_validations(model, dataset_of(task_of(model), X, y, unlabelled), k, seed)
     return last
 
 
@@ -150,7 +150,7 @@ def learning_curve(
     seed: int = 0, *, unlabelled: object = None,
 ) -> ScoreCurve:  # fmt: skip
     """Return the complete learning curve."""
-    *_, last = learning_curves(model, dataset_of(model.task, X, y, unlabelled), sizes, k, seed)
+    *_, last = learning_curves(model, dataset_of(task_of(model), X, y, unlabelled), sizes, k, seed)
     return last
 
 
@@ -159,7 +159,7 @@ def validation_curve(
     k: int = 5, seed: int = 0, *, unlabelled: object = None,
 ) -> ScoreCurve:  # fmt: skip
     """Return the complete validation curve."""
-    *_, last = validation_curves(model, dataset_of(model.task, X, y, unlabelled), name, values, k, seed)
+    *_, last = validation_curves(model, dataset_of(task_of(model), X, y, unlabelled), name, values, k, seed)
     return last
 
 
@@ -184,7 +184,7 @@ def grid_search(
     seed: int = 0, *, unlabelled: object = None,
 ) -> GridScores:  # fmt: skip
     """Return the scores of the whole grid."""
-    *_, last = grid_searches(model, dataset_of(model.task, X, y, unlabelled), axes, k, seed)
+    *_, last = grid_searches(model, dataset_of(task_of(model), X, y, unlabelled), axes, k, seed)
     return last
 
 

@@ -12,7 +12,7 @@ from vizml.data import UNLABELLED, Column, Dataset
 from vizml.data.columns import ClassValue, encoded, value_name
 from vizml.learn.fitted_regressor import FittedRegressor
 from vizml.learn.line_views import ClassLineView
-from vizml.learn.model import Model, run
+from vizml.learn.model import Model, run, task_of
 from vizml.learn.params import choice, flag, integer, real, text, varied
 from vizml.learn.registry import create, find, models, names, register
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, Scale, State
@@ -30,7 +30,8 @@ __all__ = [
     "ClassLineView", "Classifier", "Clusterer", "CurveView", "Density", "FittedRegressor", "Focus",
     "LineView", "Model", "PlaneView", "Regressor", "Scale", "State", "Task", "TrainingData", "View",
     "all_tasks", "choice", "create", "dataset_of", "find", "fit", "fit_data", "flag", "integer", "models",
-    "names", "real", "register", "run", "steps", "task_named", "text", "training_data_of", "varied",
+    "names", "real", "register", "run", "steps", "task_named", "task_of", "text", "training_data_of",
+    "varied",
 ]  # fmt: skip
 
 
@@ -39,7 +40,7 @@ def steps(
     unlabelled: object = None,
 ) -> Iterator[Any]:  # fmt: skip
     """Train on inputs (n, d), or (n,) for a single one, and yield the state after each step."""
-    return run(model, dataset_of(model.task, X, y, unlabelled), seed, standardise=standardise)
+    return run(model, dataset_of(task_of(model), X, y, unlabelled), seed, standardise=standardise)
 
 
 def fit(
@@ -55,7 +56,7 @@ def fit(
     The state is of the task, such as a `Classifier` with `scores`. Type checkers take it as `Any`, because
     `create` finds the model by its id.
     """
-    return fit_data(model, dataset_of(model.task, X, y, unlabelled), seed, standardise=standardise)
+    return fit_data(model, dataset_of(task_of(model), X, y, unlabelled), seed, standardise=standardise)
 
 
 def fit_data(model: Model, data: Dataset | TrainingData, seed: int = 0, *, standardise: bool = False) -> Any:

@@ -200,6 +200,13 @@ def _check_inputs(task: Task, data: Dataset) -> None:
     )
 
 
+def task_of(model: Model) -> Task:
+    """Return the task of a model; ValueError for anything else, such as the id of a model."""
+    if not isinstance(model, Model):
+        raise ValueError(f"model must be a model, such as learn.create('svm'), not {described(model)}")
+    return model.task
+
+
 def generator(seed: object) -> Generator:
     """Return the random generator of a seed."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < SEEDS:
@@ -220,8 +227,8 @@ def run(
     Without `watched` only the last state matters. With `standardise` the model is trained on inputs of mean 0
     and standard deviation 1; its states still take inputs in data units.
     """
-    trained = standardised(model, on=standardise)
-    shown = prepared(model.task, data, incomplete=trained.takes_missing)
+    task, trained = task_of(model), standardised(model, on=standardise)
+    shown = prepared(task, data, incomplete=trained.takes_missing)
     steps: Steps = trained.steps if watched else trained.coarse_steps
     if any(shown.categories) and not trained.takes_categories:
         steps = partial(_coded, steps, OneHotCoding(shown.categories, reference=model.takes_reference))
