@@ -157,9 +157,9 @@ def render(
             raise ValueError("X is missing: a model is drawn with the points that it learns from")
         dataset = _named(dataset_of(what.task, X, y, keywords.unlabelled), keywords)
         return Rendered(_of_run(RunRequest(dataset, what, keywords.seed), keywords, Look(), Scales(), {}))
-    if not isinstance(what, str | Path):
-        raise ValueError(f"render draws a model, a state or the file of a project, not {described(what)}")
-    return Rendered(_of_project(Path(what), keywords))
+    if isinstance(what, str | Path):
+        return Rendered(_of_project(Path(what), keywords))
+    raise ValueError(f"render draws a model, a state or the file of a project, not {described(what)}")
 
 
 def _of_run(

@@ -203,7 +203,8 @@ def _check_inputs(task: Task, data: Dataset) -> None:
 def task_of(model: Model) -> Task:
     """Return the task of a model; ValueError for anything else, such as the id of a model."""
     if not isinstance(model, Model):
-        raise ValueError(f"model must be a model, such as learn.create('svm'), not {described(model)}")
+        problem = f"model must be a model, such as learn.create('svm'), not {described(model)}"
+        raise ValueError(problem)  # noqa: TRY004 (bad input is a ValueError throughout)
     return model.task
 
 
