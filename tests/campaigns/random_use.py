@@ -73,6 +73,8 @@ KEYS = "Escape|Tab|Backspace|Return|Delete|Home|End|Left|Up|Right|Down|PageUp|Pa
 DATA = {f"data_{name}" for name in ("default", "advertising", "weather", "wine")}
 """Entries of the menu of data sets: columns of categories, missing values, many inputs."""
 SMALL, LOG = "small.vizml", "actions.txt"
+USUAL = 1280, 800
+"""Size of the window at rests."""
 WEIGHTS = {
     "click": 14, "drag": 10, "hover": 5, "wheel": 4, "key": 10, "control": 20, "algorithm": 5, "dataset": 2,
     "command": 12, "menu": 6, "resize": 1, "undo": 2,
@@ -375,12 +377,14 @@ class RandomUser(QObject):
     def rest(self) -> None:
         """Do nothing until the window does not change any more; measure the memory with a small project.
 
-        The clipboard is cleared: a copied picture of 1920 x 1080 at scale 4 takes 133 MB. Animations are
-        paused and exports are cancelled: 60 pictures of 960 x 640 take 110 MB.
+        What a user may have left is put away: a picture of 1920 x 1080 at scale 4 on the clipboard takes
+        133 MB, 60 pictures of 960 x 640 in an export 110 MB, a window on the whole screen and each further
+        chart up to 10 MB.
         """
         self.close_others()
         QApplication.clipboard().clear()
         self.window.showNormal()
+        self.window.resize(*USUAL)
         self.note("rest")
         if round((self.next_rest - self.started) / REST) % 3 == 0:
             (self.home / SMALL).write_bytes(self.small)
@@ -391,8 +395,8 @@ class RandomUser(QObject):
     def settle(self) -> None:
         for button in self.visible(QAbstractButton):
             name = button.accessibleName()
-            exporting = button.text().replace("&", "") == "Cancel"
-            if exporting or name == "Pause" or (name.startswith("Animate ") and button.isChecked()):
+            left = name in ("Pause", "Cancel") or name.startswith("Close chart")
+            if left or (name.startswith("Animate ") and button.isChecked()):
                 button.click()
         now = self.window.grab().toImage()
         used, passed = time.process_time() - self.asked[0], time.monotonic() - self.asked[1]
