@@ -53,11 +53,9 @@ def visible(lines: Sequence[Floats], box: Box) -> list[Floats]:
     """Return the parts of polylines without gaps in a box; most lie in it entirely and need no cut."""
     if not lines:
         return []
-    whole = np.logical_and(*(inside(corner, box) for corner in _corners(lines)))
-    found: list[Floats] = []
-    for line, kept in zip(lines, whole.tolist()):
-        found += [line] if kept else _cut(line, box)
-    return found
+    whole = np.logical_and(*(inside(corner, box) for corner in _corners(lines))).tolist()
+    cut = iter(_cut([line for line, kept in zip(lines, whole) if not kept], box))
+    return [run for line, kept in zip(lines, whole) for run in ([line] if kept else next(cut))]
 
 
 def _corners(lines: Sequence[Floats]) -> tuple[Floats, Floats]:
@@ -142,14 +140,26 @@ def parted(points: Floats, sizes: Ints) -> list[Floats]:
     return [points[start:stop] for start, stop in zip([0, *ends], ends)]
 
 
-def _cut(line: Floats, box: Box) -> list[Floats]:
-    """Return the visible pieces of a polyline, joined where one continues the other."""
-    pieces, seen = segments(np.stack([line[:-1], line[1:]], axis=1), box)
-    pieces, index = pieces[seen], np.flatnonzero(seen)
-    if not len(pieces):
-        return []
-    gaps = np.flatnonzero((np.diff(index) > 1) | (pieces[1:, 0] != pieces[:-1, 1]).any(axis=1)) + 1
-    return [np.concatenate([group[:1, 0], group[:, 1]]) for group in np.split(pieces, gaps)]
+def _cut(lines: Sequence[Floats], box: Box) -> list[list[Floats]]:
+    """Return the visible pieces of each polyline, joined where one continues the other."""
+    found: list[list[Floats]] = [[] for _ in lines]
+    if not lines:
+        return found
+    points, sizes = np.concatenate(lines), np.array([len(line) for line in lines])
+    own = np.ones(len(points) - 1, dtype=bool)
+    own[np.cumsum(sizes)[:-1] - 1] = False  # from one line to the next
+    pieces, seen = segments(np.stack([points[:-1], points[1:]], axis=1)[own], box)
+    pieces, index, owner = (
+        pieces[seen],
+        np.flatnonzero(seen),
+        np.repeat(np.arange(len(lines)), sizes - 1)[seen],
+    )
+    if len(pieces):
+        apart = (np.diff(index) > 1) | (np.diff(owner) > 0) | (pieces[1:, 0] != pieces[:-1, 1]).any(axis=1)
+        starts = np.flatnonzero(np.append(True, apart))
+        for line, group in zip(owner[starts].tolist(), np.split(pieces, starts[1:])):
+            found[line].append(np.concatenate([group[:1, 0], group[:, 1]]))
+    return found
 
 
 def _beyond(corners: Floats, axis: int, edge: float, sign: float) -> Floats:
