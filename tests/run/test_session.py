@@ -7,7 +7,7 @@ import pytest
 from tests.run.clock import Clock, Timed
 from tests.run.fakes import Counting, two_points
 from vizml.data import Dataset
-from vizml.learn import CannotLearn
+from vizml.learn import CannotLearn, create
 from vizml.run.compose import COARSE, ROUGH, RenderPacing
 from vizml.run.request import Job, RenderRequest
 from vizml.run.session import Session
@@ -70,6 +70,17 @@ def test_a_refusal_is_its_own_sentence():
     frame = last_frame(run)
     assert frame.failure.sentence == "the floor is wet"
     assert frame.scene is None
+
+
+@pytest.mark.parametrize("task, model", [("classify", "svm"), ("regress", "linear")])
+@pytest.mark.parametrize("far", ["training", "held out"])
+def test_coordinates_too_large_to_compute_with_are_refused_wherever_they_are(task, model, far):
+    near, there = two_points(), Dataset([[1e200, 0.0], [3.0, 1.0]], [0, 1])
+    parts = (there, near) if far == "training" else (near, there)
+    run = Session(Job(1, create(model, task), 0, *parts))
+    run.advance(1.0)
+    sentence = last_frame(run).failure.sentence
+    assert sentence == "coordinates beyond 1e+18 cannot be computed with: choose another unit"
 
 
 def test_no_points_no_run():

@@ -24,7 +24,7 @@ from vizml.learn.params import Declared
 from vizml.learn.scaling import InputCoding, OneHotCoding, Standardisation
 from vizml.learn.state import Classifier, State
 from vizml.learn.task import Task
-from vizml.learn.training_data import LARGEST, CannotLearn, TrainingData
+from vizml.learn.training_data import CannotLearn, TrainingData
 from vizml.scene import Offer
 
 SMALLEST = 1e-75
@@ -178,9 +178,8 @@ def prepared(task: Task, data: Dataset | TrainingData, *, incomplete: bool = Fal
         if isinstance(data, Dataset):
             _check_inputs(task, data)
         raise CannotLearn(f"there is nothing to learn from: add at least one {task.missing}")
+    shown.checked()
     sizes = np.abs(shown.X), np.abs(shown.y)
-    if max(np.fmax.reduce(size, axis=None, initial=0.0) for size in sizes) > LARGEST:
-        raise CannotLearn(f"coordinates beyond {LARGEST:g} cannot be computed with: choose another unit")
     if not any(((size < SMALLEST) & (size > 0)).any() for size in sizes):
         return shown
     X, y = (np.where(size < SMALLEST, 0.0, part) for size, part in zip(sizes, (shown.X, shown.y)))

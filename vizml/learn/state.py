@@ -74,8 +74,8 @@ class State(LearnedValues, ABC):
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def training_data(self, dataset: Dataset) -> TrainingData:
-        """Return rows that the state predicts for, with their targets."""
-        return self.task.training_data(dataset, incomplete=self.space.takes_missing)
+        """Return rows that the state predicts for, with their targets; CannotLearn where it cannot."""
+        return self.task.training_data(dataset, incomplete=self.space.takes_missing).checked()
 
     @abstractmethod
     def predict(self, X: ArrayLike) -> NDArray[np.generic]:

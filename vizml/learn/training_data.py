@@ -145,6 +145,15 @@ class TrainingData:
     def __len__(self) -> int:
         return len(self.X)
 
+    def checked(self) -> Self:
+        """Return the rows; CannotLearn where a number is too large to compute with."""
+        for values in (self.X, self.y):
+            if np.fmax.reduce(np.abs(values), axis=None, initial=0.0) > LARGEST:
+                raise CannotLearn(
+                    f"coordinates beyond {LARGEST:g} cannot be computed with: choose another unit"
+                )
+        return self
+
     @property
     def row_ids(self) -> Ints:
         """Ids of the rows; their numbers where there are none."""
