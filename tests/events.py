@@ -9,6 +9,8 @@ LIMIT = 60.0
 """Seconds that only a failure takes, on a slow and busy machine too."""
 REFERENCE = 0.004
 """Seconds of the exercise on the machine that limits of processor time are meant for."""
+REPEATS, PERIOD = 4, 5.0
+"""Repetitions of the exercise, and seconds for which its result is kept."""
 VALUES = np.random.default_rng(0).normal(size=50_000)
 
 
@@ -32,25 +34,35 @@ def wait_for(condition, problem="the condition does not hold"):
 
 
 def cpu_seconds(call):
-    """Return the processor time of a call in its thread, which a busy or slow machine does not change."""
+    """Return the processor time of a call in its thread, in seconds of the machine of `REFERENCE`.
+
+    Processes that share caches and cores slow each other down: the exercise is done before and after it.
+    """
+    exercise = _seconds_of_exercise()
     started = time.thread_time()
     call()
-    return (time.thread_time() - started) / slowness()
+    used = time.thread_time() - started
+    return used / _ratio((exercise + _seconds_of_exercise()) / 2)
 
 
 def slowness():
     """Return how many times as long as the machine of `REFERENCE` this one takes now, at least 1."""
-    return _slowness(int(time.monotonic() // LIMIT))
+    return _slowness(int(time.monotonic() // PERIOD))
 
 
 @lru_cache(maxsize=1)
 def _slowness(_period):
-    return max(min(_seconds_of_exercise() for _ in range(3)) / REFERENCE, 1.0)
+    return _ratio(_seconds_of_exercise())
+
+
+def _ratio(seconds):
+    return max(seconds / REFERENCE, 1.0)
 
 
 def _seconds_of_exercise():
-    """Return the processor time of a computation by numpy and by Python."""
+    """Return the mean processor time of a computation by numpy and by Python."""
     started = time.thread_time()
-    np.sort(VALUES)
-    sum(k * k for k in range(50_000))
-    return time.thread_time() - started
+    for _ in range(REPEATS):
+        np.sort(VALUES)
+        sum(k * k for k in range(50_000))
+    return (time.thread_time() - started) / REPEATS
