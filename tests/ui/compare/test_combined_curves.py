@@ -1,5 +1,7 @@
 """The curves of all stages on the one that is worked on, and in its pictures."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -138,3 +140,19 @@ def test_of_one_stage_or_another_task_nothing_is_left_together(window, qtbot):
     window.stages.remove(1)
     assert not window.stages.combined
     assert seen(window) == [True]
+
+
+@pytest.mark.parametrize("compared", [0, 1])
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_active_stage_is_removed_while_it_is_compared_and_has_all_curves(window, qtbot, count, compared):
+    """The stage that becomes active may be the one that it is compared with, or that one goes as well."""
+    stages = window.stages
+    stages.activate(stages.stages[2])
+    together(window, qtbot)
+    stages.compare_with(stages.stages[compared])
+    work = window.document.work
+    window.document.do("fewer stages", replace(work, experiments=work.experiments[:count]))
+    assert stages.active is stages.stages[count - 1]
+    assert stages.compared in (None, *stages.stages)
+    assert stages.compared is not stages.active
+    qtbot.waitUntil(lambda: settled(window))

@@ -127,7 +127,7 @@ class Stages(QWidget):
         """Make a stage the active one, which panel, docks and readout refer to."""
         if stage is not self.active:
             if stage is self.compared:
-                self.compare_with(None)
+                self.compared = None
             self.active.clear_layers()
             self.active.canvas.pointer_moved.disconnect(self.pointer_moved)
             self.active.frame_changed.disconnect(self.frame_changed)
@@ -258,10 +258,13 @@ class Stages(QWidget):
         stages = [cell.stage for cell in removed]
         now = QApplication.focusWidget()
         focused = now is not None and any(cell.isAncestorOf(now) for cell in removed)
-        if self.compared in stages:
-            self.compare_with(None)
+        compared = self.compared in stages
+        if compared:
+            self.compared = None
         if self.active in stages:
             self.activate(self.cells[-1].stage)
+        elif compared:
+            self._compare()
         if focused:
             self.active.setFocus(Qt.FocusReason.OtherFocusReason)
         for cell in removed:
