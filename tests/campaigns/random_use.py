@@ -58,7 +58,7 @@ SETTLED, HANGING = 60.0, 600.0
 """Seconds of processor time, and seconds, within which a window at rest must have painted its last picture:
 training goes on at rest, and takes longer beside other processes."""
 PATIENCE = 30.0
-"""Seconds of processor time after which the user cancels the training."""
+"""Seconds of processor time after which the user cancels training and diagnostics."""
 WARM, GROWTH = 15 * 60, 1.1
 """Seconds after which the memory, measured with a small project, should be constant, and the highest ratio of
 the medians of later and earlier values: a single value depends on caches of what was used last."""
@@ -393,15 +393,17 @@ class RandomUser(QObject):
         QTimer.singleShot(100, self.settle)
 
     def settle(self) -> None:
+        used, passed = time.process_time() - self.asked[0], time.monotonic() - self.asked[1]
+        impatient = used > PATIENCE
         for button in self.visible(QAbstractButton):
             name = button.accessibleName()
             left = name in ("Pause", "Cancel") or name.startswith("Close chart")
-            if left or (name.startswith("Animate ") and button.isChecked()):
+            animated = name.startswith("Animate ") and button.isChecked()
+            if left or animated or (impatient and name.startswith("Stop;")):
                 button.click()
-        now = self.window.grab().toImage()
-        used, passed = time.process_time() - self.asked[0], time.monotonic() - self.asked[1]
-        if used > PATIENCE:
+        if impatient:
             self.trigger("Cancel training")
+        now = self.window.grab().toImage()
         settled, late = now == self.before, used > SETTLED or passed > HANGING
         if late and not settled:
             work = self.window.document.work
