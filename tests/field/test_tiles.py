@@ -37,6 +37,17 @@ def field(view, *functions, error=1e-7, **values):
     return TiledField(len(functions), evaluate, allowed, **values).field(view), sizes
 
 
+def counted(function):
+    """The field of a function, and the number of x-values in each evaluation."""
+    places = []
+
+    def evaluate(x, y):
+        places.append(x.size)
+        return function(x[:, None, :], y[:, :, None])[:, None]
+
+    return TiledField(1, evaluate, lambda values, _: np.full(len(values), 1e-7)), places
+
+
 def exact(function, view):
     return function(view.x[None, :], view.y[:, None])
 
@@ -80,13 +91,8 @@ def test_tiles_that_may_hide_something_however_small_are_evaluated_pixel_by_pixe
 
 
 def test_a_view_that_moves_by_pixels_evaluates_only_new_tiles():
-    view, places = Raster.over((-2.0, 3.0, -1.5, 2.0), 300, 290), []
-
-    def evaluate(x, y):
-        places.append(x.size)
-        return cone(x[:, None, :], y[:, :, None])[:, None]
-
-    tiled = TiledField(1, evaluate, lambda values, _: np.full(len(values), 1e-7))
+    view = Raster.over((-2.0, 3.0, -1.5, 2.0), 300, 290)
+    tiled, places = counted(cone)
     tiled.field(view)
     whole, moved = sum(places), Raster(view.x + 5 * (view.x[1] - view.x[0]), view.y)
     places.clear()
@@ -113,13 +119,8 @@ def in_own_tiles(work):
 
 @pytest.mark.parametrize("apart", [in_a_thread, in_own_tiles])
 def test_tiles_are_kept_for_one_thread_and_one_context(apart):
-    view, places = Raster.over((-2.0, 3.0, -1.5, 2.0), 300, 290), []
-
-    def evaluate(x, y):
-        places.append(x.size)
-        return waves(x[:, None, :], y[:, :, None])[:, None]
-
-    tiled = TiledField(1, evaluate, lambda values, _: np.full(len(values), 1e-7))
+    view = Raster.over((-2.0, 3.0, -1.5, 2.0), 300, 290)
+    tiled, places = counted(waves)
     tiled.field(view)
     whole = sum(places)
     apart(lambda: tiled.field(view))

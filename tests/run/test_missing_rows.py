@@ -44,7 +44,7 @@ def test_charts_leave_out_held_rows_that_lost_a_value():
     "gap, reason",
     [
         ([np.nan] * 3, "^column 'gap' has no values: choose other inputs"),
-        ([np.nan, 1.0, 2.0], "^each row lacks the value of an input: fill them with the median"),
+        ([np.nan, 1.0, 2.0], "^each row has an empty cell: fill these with the median, or choose"),
     ],
 )
 def test_inputs_without_a_complete_row_are_the_reason(gap, reason):

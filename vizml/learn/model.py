@@ -194,9 +194,7 @@ def _check_inputs(task: Task, data: Dataset) -> None:
     for name in names:
         if not data.column(name).has_values:
             raise CannotLearn(f"column {quoted(name)} has no values: choose other inputs")
-    raise CannotLearn(
-        "each row lacks the value of an input: fill them with the median, or choose other inputs"
-    )
+    raise CannotLearn("each row has an empty cell: fill these with the median, or choose other inputs")
 
 
 def task_of(model: Model) -> Task:

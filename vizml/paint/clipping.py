@@ -149,11 +149,8 @@ def _cut(lines: Sequence[Floats], box: Box) -> list[list[Floats]]:
     own = np.ones(len(points) - 1, dtype=bool)
     own[np.cumsum(sizes)[:-1] - 1] = False  # from one line to the next
     pieces, seen = segments(np.stack([points[:-1], points[1:]], axis=1)[own], box)
-    pieces, index, owner = (
-        pieces[seen],
-        np.flatnonzero(seen),
-        np.repeat(np.arange(len(lines)), sizes - 1)[seen],
-    )
+    pieces, index = pieces[seen], np.flatnonzero(seen)
+    owner = np.repeat(np.arange(len(lines)), sizes - 1)[seen]
     if len(pieces):
         apart = (np.diff(index) > 1) | (np.diff(owner) > 0) | (pieces[1:, 0] != pieces[:-1, 1]).any(axis=1)
         starts = np.flatnonzero(np.append(True, apart))
