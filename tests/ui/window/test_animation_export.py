@@ -2,7 +2,8 @@
 
 import gc
 import threading
-from weakref import WeakSet
+from functools import partial
+from weakref import WeakSet, ref
 
 import pytest
 from PIL import Image
@@ -118,17 +119,28 @@ def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypat
     assert not (tmp_path / "run.gif").exists()
 
 
-@pytest.mark.parametrize("cancelled", [False, True])
-def test_the_pictures_of_an_animation_that_is_over_are_released(trained, qtbot, tmp_path, cancelled):
+def test_the_pictures_of_a_cancelled_animation_are_released(trained, qtbot, tmp_path):
     """60 pictures of 960 x 640 take 110 MB."""
     others = WeakSet(living(Film))
     trained.animation_export.film_to(tmp_path / "run.gif")
     qtbot.waitUntil(lambda: len(living(Film)) > len(others))
     films = WeakSet(living(Film)) - others
-    if cancelled:
-        trained.animation_export.queue.cancel()
-    qtbot.waitUntil(lambda: not trained.animation_export.queue.busy)
+    trained.animation_export.queue.cancel()
     qtbot.waitUntil(lambda: not films)
+
+
+def test_the_last_call_of_an_export_is_released(trained, qtbot):
+    """It writes the file, and holds all of it."""
+    calls = [partial(str, "file")]
+    found = ref(calls[0])
+
+    def export():
+        yield calls.pop()
+        return "done"
+
+    trained.animation_export.queue.add(export(), "Making it")
+    qtbot.waitUntil(lambda: not trained.animation_export.queue.busy)
+    qtbot.waitUntil(lambda: found() is None)
 
 
 def living(kind):
