@@ -127,6 +127,12 @@ def test_nothing_is_imported_before_it_is_used():
         vizml.draw  # noqa: B018
 
 
+@pytest.mark.parametrize("name", ["data", "learn", "field", "evaluate"])
+def test_each_part_is_imported_when_it_is_first_used(name):
+    done = python("-c", f"import vizml; print(vizml.{name}.__name__)")
+    assert (done.stdout, done.stderr) == (f"vizml.{name}\n", "")
+
+
 @pytest.mark.parametrize("given", ["svm", None, 3, type(SVM)], ids=str)
 def test_anything_but_a_model_is_refused(given):
     X, y = MOONS.points, MOONS.labels

@@ -12,7 +12,7 @@ from vizml.learn import create, fit, run
 from vizml.run.curves import curve_scene
 from vizml.run.prediction import coordinates, predicted
 from vizml.run.request import Frame, RenderRequest, ShownState
-from vizml.scene import Look
+from vizml.scene import Band, Look
 from vizml.scene.viewport import Viewport
 from vizml.ui.readout.results import NAME_SHARE, ROW_PADDING, Readout, metrics_of, readout_rows
 from vizml.workspace import Experiment
@@ -97,8 +97,13 @@ def test_a_band_is_called_what_it_is(id, band):
     _, low, high = state.band(np.array([0.0]))
     assert (high[0] - low[0] > 2 * 0.5) == (band == "prediction")
     assert f"{band} band" in predicted(state.on(), points, 0.0, 0.0).text
-    (mark, *_) = curve_scene(points, state.on(), Raster.over((-3, 3, -3, 3), 9, 9), Look()).marks
-    assert (mark.layer, mark.legend) == (f"{band.capitalize()} band", f"{band} band")
+    marks = curve_scene(points, state.on(), Raster.over((-3, 3, -3, 3), 9, 9), Look()).marks
+    bands = [mark for mark in marks if isinstance(mark, Band)]
+    assert bands[0].layer == f"{band.capitalize()} band"
+    assert len(bands) == (1 if id == "linear" else 2)
+    for mark in bands:
+        assert mark.legend == mark.layer.lower()
+        assert mark.legend == ("prediction band" if min(mark.high - mark.low) > 2 * 0.5 else "credible band")
 
 
 def test_the_readout_holds_parameters_scores_and_metrics():
