@@ -217,9 +217,8 @@ class RandomUser(QObject):
 
     def visible(self, *kinds: type[QWidget], name: str = "") -> list[QWidget]:
         """Return the usable widgets of some classes, or with an accessible name."""
-        found = [widget for kind in kinds for widget in self.ground().findChildren(kind)]
-        usable = [widget for widget in found if isValid(widget) and widget.isVisible() and widget.isEnabled()]
-        return [widget for widget in usable if not name or widget.accessibleName() == name]
+        usable = [each for each in shown(self.ground()) if isinstance(each, kinds) and each.isEnabled()]
+        return [each for each in usable if not name or each.accessibleName() == name]
 
     def target(self) -> QWidget:
         """Return a canvas, or what is before the window."""
@@ -435,6 +434,17 @@ class RandomUser(QObject):
         outer = {parent for each in changed for parent in parents(each)}
         inner = [each for each in changed if each not in outer]
         return ", ".join(each.accessibleName() for each in inner) or "widgets without a name"
+
+
+def shown(widget: QWidget) -> Iterator[QWidget]:
+    """Yield the visible widgets within another one, parents first.
+
+    `findChildren` of PySide 6.11 keeps the wrappers of widgets that Qt has made and deleted: 300 each minute.
+    """
+    for child in widget.children():
+        if isinstance(child, QWidget) and isValid(child) and child.isVisible():
+            yield child
+            yield from shown(child)
 
 
 def parents(widget: QWidget) -> Iterator[QWidget]:
