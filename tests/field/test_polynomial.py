@@ -11,6 +11,7 @@ from vizml.field import Raster, pointwise
 from vizml.field.polynomial import (
     COUNTS,
     GAIN,
+    LARGEST,
     affine_field,
     affine_plane,
     coefficients,
@@ -39,6 +40,14 @@ def test_a_polynomial_is_its_sum_of_powers(shape):
     exact = np.array([polygrid2d(raster.x, raster.y, table).T for table in tables])
     assert field.dtype == np.float32
     assert np.abs(field - exact).max() <= 1e-6 * np.abs(exact).max()
+
+
+def test_values_beyond_single_precision_are_clipped():
+    raster = Raster.over((-1, 1, -1, 1), 9, 150)
+    table = np.array([[0.0, 0.0, 1e45], [3e38, 0.0, 0.0]])
+    exact = polygrid2d(raster.x, raster.y, table).T
+    assert np.abs(exact).max() > np.finfo(np.float32).max
+    assert np.allclose(polynomial_field(table[None], raster)[0], np.clip(exact, -LARGEST, LARGEST), rtol=1e-6)
 
 
 def test_far_from_the_origin_the_centre_keeps_it_exact():
@@ -227,13 +236,12 @@ def test_steep_slopes_are_followed_tile_by_tile(sharp):
     assert np.abs(found - pointwise(scores, fine, 2)).max() < 2e-6
 
 
-def test_values_beyond_single_precision_are_its_largest():
+def test_series_beyond_single_precision_are_clipped():
     found = expand(OVER, np.array([[[0.0, 1e60], [1e20, 0.0]]]))
     assert np.isfinite(found).all()
-    largest = np.finfo(np.float32).max
     off = np.abs(OVER.x - 0.5) > 1e-9
     assert np.array_equal(np.sign(found[0, 0, off]), np.sign(OVER.x[off] - 0.5))
-    assert np.abs(found[0]).max() == largest
+    assert np.abs(found[0]).max() == LARGEST
 
 
 # curves

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from tests.run.composing import composed
 from tests.run.fakes import two_points
 from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
-from vizml.data import load
+from vizml.data import Dataset, load
 from vizml.field import Raster
+from vizml.field.polynomial import LARGEST
 from vizml.learn import CLASSIFY, Clusterer, Scale, create
 from vizml.paint.legend import legend_entries
 from vizml.run.figures import points_of
@@ -102,6 +103,22 @@ def test_leads_as_large_as_numbers_can_be_are_certain():
     fields = (np.array([[[-lead, lead]], [[0.0, 0.0]]], np.float32) for lead in (1.0, huge))
     moderate, far = (shade_classes(Ranking(field), (0, 1), Scale.LEAD, Look(), 1.0) for field in fields)
     assert np.array_equal(moderate, far)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_scores_beyond_single_precision_are_shaded(classes):
+    """Log densities of a class of extent 1e-12 are about -1e42 at points 1e9 away."""
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    labels = np.arange(30) % classes
+    points *= np.where(labels == 0, 1e-12, 1e9)[:, None]
+    data = Dataset(points, labels)
+    state, _ = RunRequest(data, create("qda")).state()
+    raster = Raster.over(data.bounds, 60, 40)
+    field = state.on().field(raster)
+    assert np.isfinite(field).all()
+    assert np.abs(field).max() == LARGEST
+    plain = shade_classes(Ranking(field), tuple(range(classes)), Scale.LOGIT, Look(), 1.0)
+    assert np.array_equal(composed(data, state, raster).region.image, plain)
 
 
 def test_scores_that_only_rank_are_shaded_hard():

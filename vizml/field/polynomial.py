@@ -23,8 +23,8 @@ BAND = 64
 
 NEGLIGIBLE = 2.0**-28
 """Coefficients below this share of the largest value are lost in single precision."""
-LARGEST = float(np.finfo(np.float32).max)
-"""Values beyond are clipped."""
+LARGEST = float(np.finfo(np.float32).max) / 2
+"""Values beyond are clipped: the lead of one over another is still a number in single precision."""
 TAIL = 3
 """Number of last coefficients that must be negligible: odd or even ones may vanish by symmetry."""
 CURVE_TAIL, CURVE_DIGITS = 4, 1e-13
@@ -89,8 +89,12 @@ def polynomial_plane(
     columns = np.vander((raster.x - centre[0]) / scale[0], table.shape[0], increasing=True).T
     rows = np.vander((raster.y - centre[1]) / scale[1], table.shape[1], increasing=True).T
     by_row = (table @ rows).T
+    bound = np.abs(by_row) @ np.abs(columns).max(axis=1, initial=0.0)
     for start in range(0, len(by_row), BAND):
-        out[start : start + BAND] = by_row[start : start + BAND] @ columns
+        values = by_row[start : start + BAND] @ columns
+        if bound.max() > LARGEST:
+            np.clip(values, -LARGEST, LARGEST, out=values)
+        out[start : start + BAND] = values
 
 
 @cache

@@ -17,6 +17,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
+from vizml.field.polynomial import LARGEST
 from vizml.learn import CannotLearn, CurveView, Focus, LineView, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import FAINT, curve_scene, line_scene
@@ -294,8 +295,8 @@ class SceneBuilder:
             return 1.0
         if shading.scale not in SCALED or len(shading.inks) < 2:
             return 1.0
-        scores = self._values_at_data(SCORE_SAMPLE).T[:, None].astype(np.float32)
-        return gain_for(scores, shading.scale, shading.reach)
+        scores = np.clip(self._values_at_data(SCORE_SAMPLE), -LARGEST, LARGEST)
+        return gain_for(scores.T[:, None].astype(np.float32), shading.scale, shading.reach)
 
     def _values_at_data(self, most: int) -> Floats:
         """Return the values of the state at the training data, or at a sample of about so many points."""
