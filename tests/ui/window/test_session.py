@@ -1,4 +1,5 @@
 import logging
+import os
 import sys
 import threading
 
@@ -72,6 +73,24 @@ def test_a_named_project_is_opened(preferences, folder, lecture):
     found = opening(preferences, folder, str(lecture))
     assert len(found.work.dataset) == 40
     assert found.path == lecture
+
+
+@pytest.mark.parametrize("source", ["first", "unsaved", "last", "named"])
+def test_partial_files_of_a_killed_process_are_removed_at_the_next_start(
+    preferences, folder, lecture, source
+):
+    folder.mkdir(exist_ok=True)
+    path = lecture if source in ("last", "named") else folder / "session.vizml"
+    if source == "unsaved":
+        path.write_bytes(lecture.read_bytes())
+    part = path.with_name(f".{path.name}.123.part")
+    part.write_bytes(b"half")
+    os.utime(part, (0, 0))
+    preferences.set_text("session/path", str(lecture) if source == "last" else "")
+    found = opening(preferences, folder, str(lecture) if source == "named" else None)
+    assert found.first is (source == "first")
+    assert len(found.work.dataset) == (200 if source == "first" else 40)
+    assert not part.exists()
 
 
 def test_a_start_shows_the_active_stage_and_its_view(begun, tmp_path):
