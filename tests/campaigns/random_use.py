@@ -1,7 +1,7 @@
 """Random use of the real window: events at random widgets, menus, keys, algorithms, files and sizes.
 
-Widgets are found by class and accessible name. Failures: logged errors, messages of Qt, a window that does
-not come to rest or blocks for long, threads that outlive it, and memory that grows after 15 minutes.
+Widgets are found by class and accessible name. Failures: logged errors, warnings, messages of Qt, a window
+that does not come to rest or blocks for long, threads that outlive it, memory that grows after 15 minutes.
 """
 
 import ctypes
@@ -13,6 +13,7 @@ import resource
 import sys
 import threading
 import time
+import warnings
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import suppress
@@ -182,6 +183,12 @@ class RandomUser(QObject):
             print(f"Qt: {text} (after {' > '.join(self.recent)})", flush=True)
         elif kind != QtMsgType.QtDebugMsg and not text.startswith("This plugin does not support"):
             self.fail(f"Qt: {text}")
+
+    def on_warning(
+        self, message: Warning | str, kind: type[Warning], path: str, line: int, *_: object
+    ) -> None:
+        """Count a warning as a failure, such as that of an overflow."""
+        self.fail(f"{kind.__name__}: {message} at {Path(path).name}:{line}")
 
     def fail(self, text: str) -> None:
         known = next((failure for failure in self.failures if failure.startswith(text)), None)
@@ -479,6 +486,7 @@ def run(seed: int, seconds: float, home: Path) -> int:
     logging.getLogger("vizml").addHandler(LoggedErrors(user.fail))
     vizml.app.application()
     qInstallMessageHandler(user.on_message)
+    warnings.showwarning = user.on_warning
     QTimer.singleShot(0, user.start)
     status = vizml.app.main(None)
     qInstallMessageHandler(None)
