@@ -83,6 +83,7 @@ def _points() -> dict[str, tuple[np.ndarray, np.ndarray]]:
         "moved by 1e15": (10 * moons + 1e15, two[:40]),
         "high": (moons * [1e-12, 1e12], two[:40]),
         "wide": (moons * [1e6, 1e-9], two[:40]),
+        "classes of extents 1e-12 and 1e9": (moons * np.where(two[:40], 1e-12, 1e9)[:, None], two[:40]),
         "outlier at 1e6": (np.vstack([moons, [[1e6, -1e6]]]), two[:41]),
         "outlier at 1e90": (np.vstack([moons, [[1e90, 1e90]]]), two[:41]),
         "8 points of 8 classes": (rng.normal(size=(8, 2)), np.arange(8)),
