@@ -1,5 +1,6 @@
 """Unsaved work reaches the disk in a thread, and belongs to the process that holds its lock."""
 
+import signal
 import subprocess
 import sys
 import threading
@@ -66,6 +67,28 @@ def test_files_of_a_first_write_that_was_killed_are_removed(tmp_path):
     (tmp_path / "session.vizml").write_text("mine")
     assert list(unsaved_works(tmp_path)) == []
     assert [path.name for path in tmp_path.iterdir()] == ["session.vizml"]
+
+
+def test_work_that_was_saved_is_not_offered_where_its_removal_was_killed(tmp_path):
+    """The file holds newer work than the autosave, which a write in progress may delay to remove."""
+    killed = "kept._thread.shutdown = lambda **_: os.kill(os.getpid(), signal.SIGKILL)\nkept.clear()\n"
+    program = KILLED.partition("if len")[0] + killed
+    done = subprocess.run([sys.executable, "-c", program, tmp_path], check=False, cwd=ROOT)
+    assert done.returncode == -signal.SIGKILL
+    assert ".vizml" in names(tmp_path)
+    assert list(unsaved_works(tmp_path)) == []
+    assert names(tmp_path) == []
+
+
+def test_work_after_a_save_is_kept_beside_a_lock_that_could_not_be_removed(tmp_path, autosave):
+    autosave.save(MOONS)
+    assert autosave.wait()
+    autosave.clear()
+    lock = autosave.path.with_suffix(".lock")
+    lock.write_text("saved")
+    autosave.save(MOONS)
+    assert autosave.wait()
+    assert lock.read_text() == ""
 
 
 def test_the_lock_of_a_live_program_holds(tmp_path, autosave):

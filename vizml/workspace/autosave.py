@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import BinaryIO
 
 from vizml.data import project
@@ -25,7 +26,8 @@ else:
     import fcntl
 
 log = logging.getLogger(__name__)
-_ORIGIN = "origin: "
+_ORIGIN, _SAVED = "origin: ", "saved"
+"""Beginning of the text of a lock file with the user's file, and the text where the work was saved in it."""
 
 
 class FileLock:
@@ -37,14 +39,28 @@ class FileLock:
     @property
     def origin(self) -> Path | None:
         """The user's file that the locked work belongs to, which the lock file holds."""
-        self._file.seek(0)
-        text = self._file.read().decode("utf-8", "replace")
+        text = self._text()
         return Path(text.removeprefix(_ORIGIN)) if text.startswith(_ORIGIN) else None
 
     @origin.setter
     def origin(self, origin: Path | None) -> None:
+        self._write(f"{_ORIGIN}{origin}" if origin else "")
+
+    @property
+    def saved(self) -> bool:
+        """Whether the locked work was saved or discarded, so that what is left of it is to be removed."""
+        return self._text() == _SAVED
+
+    def mark_saved(self) -> None:
+        self._write(_SAVED)
+
+    def _text(self) -> str:
+        self._file.seek(0)
+        return self._file.read().decode("utf-8", "replace")
+
+    def _write(self, text: str) -> None:
         self._file.truncate(0)
-        self._file.write(f"{_ORIGIN}{origin}".encode() if origin else b"")
+        self._file.write(text.encode())
         self._file.flush()
 
     @classmethod
@@ -115,9 +131,10 @@ def unsaved_works(folder: Path) -> Iterator[UnsavedWork]:
             continue
         for part in folder.glob(f".{stem}.*{PART}"):
             part.unlink(missing_ok=True)
-        if path.exists():
+        if path.exists() and not lock.saved:
             yield UnsavedWork(path, lock)
         else:
+            remove_attached(path)
             for left in folder.glob(f"{stem}.*"):
                 left.unlink(missing_ok=True)
             lock.release()
@@ -133,6 +150,9 @@ class Autosave:
         self.path = folder / f"work-{os.getpid()}-{uuid.uuid4().hex[:8]}{SUFFIX}"
         self._changed = changed
         self._lock: FileLock | None = None
+        self._locking = Lock()
+        """Held while `_lock` and the text of its file are changed."""
+        self._cleared = False
         self._problem = self._reported = ""
         self._thread = ThreadPoolExecutor(1, "autosave")
         self._newest: Future[None] | None = None
@@ -161,9 +181,14 @@ class Autosave:
             self.failed.emit(problem)
 
     def clear(self) -> None:
-        """Remove the file: everything is saved or unwanted."""
+        """Remove the file: everything is saved or unwanted, also where the process is killed meanwhile."""
+        with self._locking:
+            self._cleared = True
+            if self._lock is not None:
+                with suppress(OSError):
+                    self._lock.mark_saved()
         self._thread.shutdown(cancel_futures=True)
-        self._thread, self._newest = ThreadPoolExecutor(1, "autosave"), None
+        self._thread, self._newest, self._cleared = ThreadPoolExecutor(1, "autosave"), None, False
         with suppress(OSError):
             self.path.unlink(missing_ok=True)
         remove_attached(self.path)
@@ -179,11 +204,14 @@ class Autosave:
     def _write(self, work: Project, origin: Path | None) -> None:
         problem = ""
         try:
-            if self._lock is None:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._lock = FileLock.acquire(self.path.with_suffix(".lock"))
-            if self._lock is not None and self._lock.origin != origin:
-                self._lock.origin = origin
+            with self._locking:
+                if self._cleared:
+                    return
+                if self._lock is None:
+                    self.path.parent.mkdir(parents=True, exist_ok=True)
+                    self._lock = FileLock.acquire(self.path.with_suffix(".lock"))
+                if self._lock is not None and (self._lock.saved or self._lock.origin != origin):
+                    self._lock.origin = origin
             project.save(work, self.path, packed=True)
         except OSError as error:
             problem = error_text(error)
