@@ -446,7 +446,7 @@ class RandomUser(QObject):
 def shown(widget: QWidget) -> Iterator[QWidget]:
     """Yield the visible widgets within another one, parents first.
 
-    `findChildren` of PySide 6.11 keeps the wrappers of widgets that Qt has made and deleted: 300 each minute.
+    `findChildren` of PySide 6.11 keeps the wrappers of widgets that Qt has made and deleted: 400 each minute.
     """
     for child in widget.children():
         if isinstance(child, QWidget) and isValid(child) and child.isVisible():

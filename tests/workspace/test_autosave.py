@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,30 @@ def test_work_that_was_saved_is_not_offered_where_its_removal_was_killed(tmp_pat
     assert ".vizml" in names(tmp_path)
     assert list(unsaved_works(tmp_path)) == []
     assert names(tmp_path) == []
+
+
+def test_a_write_that_begins_while_the_work_is_removed_writes_nothing(tmp_path, monkeypatch):
+    texts, calls = [], []
+
+    class Late(ThreadPoolExecutor):
+        def submit(self, *call):
+            calls.append(call)
+            return super().submit(*call)
+
+        def shutdown(self, **options):
+            if calls:
+                super().submit(*calls.pop()).result(LIMIT)
+                texts.append(autosave.path.with_suffix(".lock").read_text())
+            super().shutdown(**options)
+
+    monkeypatch.setattr("vizml.workspace.autosave.ThreadPoolExecutor", Late)
+    autosave = Autosave(tmp_path)
+    autosave.save(MOONS, Path("/lessons/a.vizml"))
+    assert autosave.wait()
+    autosave.clear()
+    assert texts == ["saved"]
+    assert names(tmp_path) == []
+    autosave.close()
 
 
 def test_work_after_a_save_is_kept_beside_a_lock_that_could_not_be_removed(tmp_path, autosave):

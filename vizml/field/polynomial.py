@@ -90,9 +90,10 @@ def polynomial_plane(
     rows = np.vander((raster.y - centre[1]) / scale[1], table.shape[1], increasing=True).T
     by_row = (table @ rows).T
     bound = np.abs(by_row) @ np.abs(columns).max(axis=1, initial=0.0)
+    exceeds = bound.max(initial=0.0) > LARGEST
     for start in range(0, len(by_row), BAND):
         values = by_row[start : start + BAND] @ columns
-        if bound.max() > LARGEST:
+        if exceeds:
             np.clip(values, -LARGEST, LARGEST, out=values)
         out[start : start + BAND] = values
 
